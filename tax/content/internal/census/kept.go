@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"errors"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -149,6 +147,7 @@ func (k *keptZIPs) zip(old []line, zips map[string][]line) (rows []line) {
 // rowsOf makes the rows of a ZIP in one state.
 func (k *keptZIPs) rowsOf(old []line, pieces []piece, several bool) []line {
 	zip, state, postal := old[0]["zip5"], old[0]["state"], postalName(old)
+	primary := slices.ContainsFunc(old, func(r line) bool { return r["primary"] == "Y" })
 	var rows []line
 	add := func(p part, city, basis string, set setBefore) {
 		i := slices.IndexFunc(rows, func(r line) bool {
@@ -167,8 +166,8 @@ func (k *keptZIPs) rowsOf(old []line, pieces []piece, several bool) []line {
 			"share": text(p.share)})
 	}
 	for i := range pieces {
-		abroad := func(county string) bool { return !strings.HasPrefix(k.book.counties[county], "US-"+state+"-") }
-		if pieces[i].counties = slices.DeleteFunc(pieces[i].counties, abroad); len(pieces[i].counties) == 0 {
+		elsewhere := func(county string) bool { return !strings.HasPrefix(k.book.counties[county], "US-"+state+"-") }
+		if pieces[i].counties = slices.DeleteFunc(pieces[i].counties, elsewhere); len(pieces[i].counties) == 0 {
 			pieces[i].counties = []string{old[0]["county_fips"]}
 		}
 	}
@@ -189,9 +188,7 @@ func (k *keptZIPs) rowsOf(old []line, pieces []piece, several bool) []line {
 	}
 	k.keep(&rows, old)
 	slices.SortStableFunc(rows, func(x, y line) int { return cmp.Compare(number(y["share"]), number(x["share"])) })
-	if several {
-		k.keepPrimary(rows, old)
-	} else {
+	if primary || !several {
 		rows[0]["primary"] = "Y"
 	}
 	for _, row := range rows {
@@ -206,23 +203,17 @@ func (k *keptZIPs) rowsOf(old []line, pieces []piece, several bool) []line {
 // keep adds the rows that the ZIP had of places that the Census does not have there, and the name of its post office.
 func (k *keptZIPs) keep(rows *[]line, old []line) {
 	for _, row := range old {
+		city := k.byID[k.cityOf(row["jurisdiction_ids"])]
 		covered := slices.ContainsFunc(*rows, func(r line) bool {
-			return r["county_fips"] == row["county_fips"] && (row["city"] == "" || placeKey(r["city"]) == placeKey(row["city"]))
+			return r["county_fips"] == row["county_fips"] && (row["city"] == "" || placeKey(r["city"]) == placeKey(row["city"])) &&
+				(city == nil || !isOwn(row) || isOwn(r))
 		})
 		// A name with the tax of another city was that of a post office in it.
-		city := k.byID[k.cityOf(row["jurisdiction_ids"])]
 		if covered || isOwn(row) && city != nil && placeKey(city["name"]) != placeKey(row["city"]) {
 			continue
 		}
 		row["primary"], row["share"] = "N", "0"
 		*rows = append(*rows, row)
-	}
-}
-
-// keepPrimary lets the largest row of the state that had the primary row of a ZIP have it.
-func (k *keptZIPs) keepPrimary(rows, old []line) {
-	if slices.ContainsFunc(old, func(r line) bool { return r["primary"] == "Y" }) {
-		rows[0]["primary"] = "Y"
 	}
 }
 
@@ -236,7 +227,7 @@ func (k *keptZIPs) setOf(zip, state, postal string, p part) setBefore {
 	own := func(s setBefore) bool {
 		city := k.byID[k.cityOf(s.ids)]
 		if city == nil {
-			return !(uncounted && p.incorporated)
+			return !uncounted || !p.incorporated
 		}
 		return isNamed(city, p) || p.incorporated && !uncounted
 	}
@@ -272,8 +263,7 @@ func (k *keptZIPs) outside(zip, state, county string) setBefore {
 	if set, ok := k.before.zips[zip+county]; ok {
 		return set
 	}
-	any := func(setBefore) bool { return true }
-	if set, ok := commonest(k.before.outside[county], any); ok {
+	if set, ok := commonest(k.before.outside[county], func(setBefore) bool { return true }); ok {
 		return set
 	}
 	ids := []string{"US-" + state}
@@ -285,28 +275,10 @@ func (k *keptZIPs) outside(zip, state, county string) setBefore {
 
 // countKept writes down in how many ZIPs of the states whose cities are not all known no tax is missing.
 func countKept(coverage *table, places []line) {
-	zips, complete := map[string]map[string]bool{}, map[string]int{}
-	for _, row := range places {
-		state := row["state"]
-		if zips[state] == nil {
-			zips[state] = map[string]bool{}
-		}
-		whole, seen := zips[state][row["zip5"]]
-		inhabited := row["primary"] == "Y" || number(row["share"]) >= 10
-		zips[state][row["zip5"]] = (whole || !seen) && (row["completeness"] == "COMPLETE" || !inhabited)
-	}
-	for state, list := range zips {
-		for _, whole := range list {
-			if whole {
-				complete[state]++
-			}
-		}
-	}
+	zips := countZIPs(places)
 	for _, row := range coverage.rows {
 		if state := row["state"]; slices.Contains(kept, state) {
-			n := len(zips[state])
-			row["zips"], row["zips_complete"] = strconv.Itoa(n), strconv.Itoa(complete[state])
-			row["zips_complete_pct"] = strconv.Itoa(int(math.Round(float64(complete[state]) * 100 / float64(n))))
+			zips[state].write(row)
 		}
 	}
 }
