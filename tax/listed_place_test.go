@@ -9,8 +9,7 @@ import (
 )
 
 // In the states where the rates of many cities are missing, a place that the Census has in a ZIP is known all the same. A
-// named one does not get the tax of the city of its post office, and a ZIP most of whose people live outside of that city
-// does not either.
+// named one does not get the tax of the city of its post office. Neither does a ZIP of which most people live elsewhere.
 func TestAPlaceWithoutARateIsNotTheCityOfItsPostOffice(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)

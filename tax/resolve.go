@@ -123,6 +123,7 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 	if found.Resolution != "" && stateKnown {
 		c.takeBoundary(a, p, c.places.rows[rows[0]].state+1, found)
 	}
+	// guard: places: a ZIP of two states is doubtful
 	if !stateKnown {
 		c.doubtState(p, rows)
 		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."

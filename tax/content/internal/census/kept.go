@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// runKept adds the places of the Census to the ZIPs whose rows a quarter kept: those of the states where it is not known
-// which of their cities tax, and those of several states. Jurisdictions and rates stay. The same tables give the same
-// result.
+// runKept adds the places of the Census to the ZIPs whose rows a quarter kept. These are the ZIPs of several states, and
+// those of the states where the tax of many cities is not known. Jurisdictions and rates stay. The same tables give the
+// same result.
 func runKept(from, counties string) error {
 	var err error
 	data, quarter := folder{"data", &err}, folder{from, &err}

@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// kept are the states whose rows of places stay in a quarter: which of their cities tax is not known until their own tables
-// are imported.
+// kept are the states whose rows of places stay in a quarter. It is not known which of their cities tax until their own
+// tables are imported.
 var kept = []string{"AL", "AK", "AZ", "ID", "IL", "LA", "MO", "NM", "TX"}
 
 func run(from, counties, today string) error {
