@@ -112,22 +112,42 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 		c.stateOnly(p, st, StatusInvalid, "ZIP "+a.PostalCode[:5]+" lies outside "+c.states[st-1].name+".")
 		return
 	}
-	m := c.choose(a, rows, c.measured(rows))
+	stateKnown := st != 0 || !severalStates
+	m := c.choose(a, rows, stateKnown && c.measured(rows))
 	// guard: places: a city that is named is not replaced by another
 	if a.City != "" && !m.city && !a.Unincorporated {
 		c.findNamed(a, &m)
 	}
 	p.Resolution = ResolutionZIP5
 	c.take(a, p, m)
-	if found.Resolution != "" && (st != 0 || !severalStates) {
+	if found.Resolution != "" && stateKnown {
 		c.takeBoundary(a, p, c.places.rows[rows[0]].state+1, found)
 	}
-	if st == 0 && severalStates {
-		p.Ambiguous = true
+	// guard: places: a ZIP of two states is doubtful
+	if !stateKnown {
+		c.doubtState(p, rows)
 		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."
 		return
 	}
 	p.Status, p.Reason = agreement(a, p, m, st)
+}
+
+// doubtState adds the places of other states that a ZIP without a state can mean, one for each state.
+func (c *Content) doubtState(p *Place, rows []uint32) {
+	if !p.Ambiguous {
+		p.Ambiguous = true
+		p.Confidence = max(levelOf(p.Confidence), levelMedium).confidence()
+	}
+	seen := uint64(1) << (c.usState(p.State) - 1)
+	for _, ids := range p.Alternatives {
+		seen |= 1 << (c.usState(c.jurisdictions[c.byID[ids[0]]].State) - 1)
+	}
+	for _, row := range rows {
+		if r := &c.places.rows[row]; seen&(1<<r.state) == 0 {
+			seen |= 1 << r.state
+			p.Alternatives = append(p.Alternatives, c.ids(c.places.sets[r.set]))
+		}
+	}
 }
 
 var namings = [...]string{

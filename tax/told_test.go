@@ -22,8 +22,8 @@ type lived struct {
 // uncounted are the states where it is not known which of their cities tax.
 var uncounted = []string{"AL", "AK", "AZ", "ID", "IL", "LA", "MO", "NM", "TX"}
 
-// drawnZIPs draws ZIPs of the other states, and a part of each by its share of the people.
-func drawnZIPs(t *testing.T, n int) (zips []string, parts []lived) {
+// drawnParts draws a part of each ZIP of the other states by its share of the people.
+func drawnParts(t *testing.T) (zips []string, parts []lived) {
 	t.Helper()
 	d, err := content.Parse(content.Packed())
 	require.NoError(t, err)
@@ -44,8 +44,7 @@ func drawnZIPs(t *testing.T, n int) (zips []string, parts []lived) {
 		rows[zip] = append(rows[zip], row)
 	}
 	random := rand.New(rand.NewPCG(47, 2026))
-	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	for _, zip := range order[:n] {
+	for _, zip := range order {
 		sum := 0
 		for _, row := range rows[zip] {
 			sum += row.Share
@@ -70,9 +69,8 @@ func (c told) per10000(n int) int { return n * 10_000 / c.all }
 // settles nothing.
 func TestHowOftenAPlaceIsDoubted(t *testing.T) {
 	t.Parallel()
-	const drawn = 3000
 	c := loaded(t)
-	zips, parts := drawnZIPs(t, drawn)
+	zips, parts := drawnParts(t)
 	answer := func(at tax.Place) tax.Result {
 		req := sale{"", "PHYSICAL", "100.00", "", "2026-11-28"}.request(t)
 		req.Destination = at
@@ -119,7 +117,7 @@ func TestHowOftenAPlaceIsDoubted(t *testing.T) {
 	}
 	alone, named := *count["ZIP alone"]["all"], *count["named"]["all"]
 	require.LessOrEqual(t, alone.per10000(alone.doubted), 1200)
-	require.LessOrEqual(t, named.per10000(named.doubted), 820)
+	require.LessOrEqual(t, named.per10000(named.doubted), 840)
 	require.LessOrEqual(t, alone.per10000(alone.missing), 350)
 	require.Less(t, alone.per10000(alone.wrong), 30)
 	require.Less(t, named.per10000(named.wrong), 30)

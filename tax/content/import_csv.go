@@ -153,25 +153,32 @@ func (b *book) placesByZIP(places *sheet) map[string][]int {
 	return at
 }
 
-// attach adds a jurisdiction to the places of a line.
+// attach adds a jurisdiction to the places of a line. A city is not one of what lies outside of it in its ZIP, which has the
+// name of the same post office.
 func attach(places *sheet, rows []int, r CSVRate, id string) error {
-	found := false
+	var found [][]string
 	for _, i := range rows {
 		row := places.rows[i]
 		fits := func(column, level, want string) bool {
 			return want == "" || nameKey("", level, places.get(row, column)) == nameKey("", level, want)
 		}
-		if places.get(row, "state") != r.State || !fits("city", "CITY", r.City) || !fits("county", "COUNTY", r.County) {
-			continue
+		if places.get(row, "state") == r.State && fits("city", "CITY", r.City) && fits("county", "COUNTY", r.County) {
+			found = append(found, row)
 		}
-		found = true
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no place with ZIP %s, city %q and county %q in %s", r.ZIP, r.City, r.County, r.State)
+	}
+	inside := func(row []string) bool { return slices.Contains(insideBases, places.get(row, "basis")) }
+	apart := r.Level == "CITY" && r.City != "" && slices.ContainsFunc(found, inside)
+	for _, row := range found {
 		ids := strings.Split(places.get(row, "jurisdiction_ids"), "|")
-		if !slices.Contains(ids, id) {
+		if !slices.Contains(ids, id) && (!apart || inside(row)) {
 			places.set(row, "jurisdiction_ids", strings.Join(append(ids, id), "|"))
 		}
 	}
-	if !found {
-		return fmt.Errorf("no place with ZIP %s, city %q and county %q in %s", r.ZIP, r.City, r.County, r.State)
-	}
 	return nil
 }
+
+// insideBases are the bases of rows inside of the city that they name.
+var insideBases = []string{"CITY_ZIP_LIST", "POSTAL_CITY"}

@@ -118,3 +118,17 @@ func TestAnImportedRateHoldsFromItsFirstDay(t *testing.T) {
 		require.Equal(t, want, rate.String(), day)
 	}
 }
+
+// A city that an operator imports is not added to what lies outside of it. Most of this ZIP has the name of its post office
+// alone.
+func TestAnImportedCityEndsAtItsLimits(t *testing.T) {
+	t.Parallel()
+	c, done := imported(t, "80643,Keenesburg,,CO,CITY,Keenesburg,0.04,2026-01-01,,Ordinance")
+	require.Equal(t, 1, done.Jurisdictions)
+	const city = "Keenesburg 4.00"
+	require.NotContains(t, goodsIn(t, c, "80643", "2026-05-15"), city)
+	named := c.Resolve(tax.Address{City: "Keenesburg", State: "CO", PostalCode: "80643", Country: "US"})
+	require.Condition(t, func() bool {
+		return strings.Contains(strings.Join(named.Jurisdictions, " "), "csv-keenesburg")
+	}, "%v", named.Jurisdictions)
+}

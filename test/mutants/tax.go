@@ -153,6 +153,11 @@ var mutantsOfTax = []mutant{
 		"TestTheNamedCityIsTaken",
 	},
 	{
+		"places: a ZIP of two states is doubtful",
+		never,
+		"TestAPlaceThatCannotMatterIsNotTold",
+	},
+	{
 		"places: a ZIP is doubtful where many of its people pay another tax",
 		always,
 		"TestTheNamedCityIsTaken",

@@ -90,7 +90,7 @@ func placeKey(name string) string { return string(postal.PlaceKey(nil, name)) }
 var otherNames = map[string]string{
 	"NY New York": "New York City", "CA Angels": "Angels Camp", "WV Bath (Berkeley Springs)": "Berkeley Springs",
 	"VT Barre": "Barre City", "VT Rutland": "Rutland City", "VT St. Albans": "St. Albans City",
-	"VT Newport": "Newport City",
+	"VT Newport": "Newport City", "ID Boise City": "Boise",
 }
 
 // city finds the jurisdiction of a Census place in a county by its code, else by its name; empty for none.

@@ -7,25 +7,9 @@ import (
 	"strings"
 )
 
-// count writes down how much of each state is known now. A ZIP is complete where each part of it with people is.
+// count writes down how much of each state is known now.
 func (l *local) count(coverage *table, places []line) {
-	zips, complete := map[string]map[string]bool{}, map[string]int{}
-	for _, row := range places {
-		state := row["state"]
-		if zips[state] == nil {
-			zips[state] = map[string]bool{}
-		}
-		known, seen := zips[state][row["zip5"]]
-		inhabited := row["primary"] == "Y" || number(row["share"]) >= 10
-		zips[state][row["zip5"]] = (known || !seen) && (row["completeness"] == "COMPLETE" || !inhabited)
-	}
-	for state, list := range zips {
-		for _, whole := range list {
-			if whole {
-				complete[state]++
-			}
-		}
-	}
+	zips := countZIPs(places)
 	for _, row := range coverage.rows {
 		state := row["state"]
 		if !l.states[state] {
@@ -39,10 +23,41 @@ func (l *local) count(coverage *table, places []line) {
 				row["county_level"] = "COMPLETE"
 			}
 		}
-		n := len(zips[state])
-		row["zips"], row["zips_complete"] = strconv.Itoa(n), strconv.Itoa(complete[state])
-		row["zips_complete_pct"] = strconv.Itoa(int(math.Round(float64(complete[state]) * 100 / float64(n))))
+		zips[state].write(row)
 	}
+}
+
+// zipCount counts the ZIPs of a state, and those in which no tax is missing.
+type zipCount struct{ all, complete int }
+
+// countZIPs counts the ZIPs of each state. A ZIP is complete where each part of it with people is.
+func countZIPs(places []line) map[string]zipCount {
+	zips := map[string]map[string]bool{}
+	for _, row := range places {
+		state := row["state"]
+		if zips[state] == nil {
+			zips[state] = map[string]bool{}
+		}
+		whole, seen := zips[state][row["zip5"]]
+		inhabited := row["primary"] == "Y" || number(row["share"]) >= 10
+		zips[state][row["zip5"]] = (whole || !seen) && (row["completeness"] == "COMPLETE" || !inhabited)
+	}
+	counts := map[string]zipCount{}
+	for state, list := range zips {
+		n := zipCount{all: len(list)}
+		for _, whole := range list {
+			if whole {
+				n.complete++
+			}
+		}
+		counts[state] = n
+	}
+	return counts
+}
+
+func (n zipCount) write(row line) {
+	row["zips"], row["zips_complete"] = strconv.Itoa(n.all), strconv.Itoa(n.complete)
+	row["zips_complete_pct"] = strconv.Itoa(int(math.Round(float64(n.complete) * 100 / float64(n.all))))
 }
 
 // rated counts the jurisdictions of a level with a rate.

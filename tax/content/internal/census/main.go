@@ -4,7 +4,9 @@
 // generate":
 //
 //	go run ./internal/census -from FOLDER -counties zcta_counties.csv -today 2026-11-28
+//	go run ./internal/census -from FOLDER -counties zcta_counties.csv -kept
 //
+// The second command adds the places of the Census to the ZIPs that the first one keeps.
 // data/NOTICE.md says where the tables come from.
 package main
 
@@ -21,14 +23,21 @@ func main() {
 	from := flag.String("from", "", "folder with the tables of the quarter")
 	counties := flag.String("counties", "", "relation of ZIP areas and counties of the Census, with people")
 	today := flag.String("today", "", "day on which the tables were compared with their sources")
+	more := flag.Bool("kept", false, "only add places to the ZIPs whose rows a quarter kept")
 	flag.Parse()
+	if *more {
+		if err := runKept(*from, *counties); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := run(*from, *counties, *today); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// kept are the states whose rows of places stay: which of their cities tax is not known until their own tables are
-// imported.
+// kept are the states whose rows of places stay in a quarter. It is not known which of their cities tax until their own
+// tables are imported.
 var kept = []string{"AL", "AK", "AZ", "ID", "IL", "LA", "MO", "NM", "TX"}
 
 func run(from, counties, today string) error {
