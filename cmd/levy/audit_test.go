@@ -119,7 +119,7 @@ func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	require.NoError(t, err)
 	must("audit", "verify") // only the seals that were kept show that rows existed
 	out, err := levy("audit", "verify", "--heads", heads)
-	require.EqualError(t, err, "the audit trails of 1 of 1 organizations are broken")
+	require.EqualError(t, err, "audit trails are broken: 1 of 1")
 	require.Contains(t, out, "seal 1, which was kept, is missing")
 	require.NoError(t, os.WriteFile(heads, []byte(strings.Repeat("x", 9)), 0o600))
 	_, err = levy("audit", "verify", "--heads", heads)
