@@ -50,7 +50,7 @@ func (c contentCompareCmd) Run(p *program) error {
 		}
 		return tell(p, c.jsonFlag, func(p *program) (*comparison, error) {
 			fmt.Fprintf(p.stdout, "Compared with content %s, which this program carries. Imports and confirmed editions are in other "+
-			"versions (levy content list): name one to compare with it.\n", taxes.Version())
+				"versions (levy content list): name one to compare with it.\n", taxes.Version())
 			return c.compare(p.stdout, taxes, known, on)
 		})
 	}

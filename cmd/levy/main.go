@@ -27,6 +27,7 @@ type cli struct {
 	Roles        rolesCmd        `cmd:"" help:"Make the roles and the database that an installation needs, and give the tables of an earlier layout to their owner. May run at any time."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Partner      partnerCmd      `cmd:"" help:"Manage the partner organizations of the installation, live ones and those for tests."`
 	Operator     operatorCmd     `cmd:"" help:"Manage the keys of the people who run the installation, and sign what they send to workflows."`
 	User         userCmd         `cmd:"" help:"Invite people who sign in to the console."`
 	ExportPerson exportPersonCmd `cmd:"" name:"export-person" help:"Print all that is held about a person, a customer or an organization, one JSON object a line."`
