@@ -68,7 +68,7 @@ func reported(command *kong.Context, err error) error {
 		return err
 	}
 	bad, isReport := reports[command.Selected().Path()]
-	// guard: for programs: a report that cannot tell never looks like a bad state
+	// A report that cannot tell never looks like a bad state.
 	if !isReport || bad != nil && errors.Is(err, bad) {
 		return err
 	}

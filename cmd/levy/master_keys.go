@@ -227,7 +227,7 @@ func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err er
 // runsUnder counts the open runs that began while a process may have encrypted with a key. Their histories have payloads
 // that no other key opens. Errors: errRunsUnknown without a client.
 func runsUnder(ctx context.Context, client sdkclient.Client, k *models.MasterKey) (int64, error) {
-	// guard: master keys: without Temporal no key is free
+	// Without Temporal no key counts as free.
 	if client == nil {
 		return 0, errRunsUnknown
 	}

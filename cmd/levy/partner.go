@@ -27,7 +27,7 @@ type liveOrTest struct {
 var errLiveOrTest = errors.New("say --live if its returns are to be filed with the authorities, or --test if they go to the simulated ones only")
 
 func (c liveOrTest) check() error {
-	// guard: partners: none is live or a test by default
+	// None is live or a test by default.
 	if c.Live == c.Test {
 		return errLiveOrTest
 	}

@@ -36,7 +36,7 @@ func (s *Store) AddPartner(
 		if err != nil {
 			return err
 		}
-		// guard: partners: two active ones do not have one name
+		// Two active partners do not have one name.
 		if holder != "" {
 			return &models.DuplicateError{Field: "name", ExistingID: holder}
 		}
@@ -108,7 +108,6 @@ func (s *Store) ArchivePartner(ctx context.Context, scope models.Scope, staff mo
 		if err != nil {
 			return err
 		}
-		// guard: partners: one with active clients is not archived
 		if len(clients) > 0 {
 			return ErrClients
 		}
@@ -173,7 +172,7 @@ func makeLive(tx *gorm.DB, staff models.Actor, o *models.Organization) error {
 	if err != nil {
 		return err
 	}
-	// guard: partners: tests never become live records
+	// Records of tests never become live ones.
 	if used {
 		return ErrUsed
 	}
@@ -191,7 +190,7 @@ func makeLive(tx *gorm.DB, staff models.Actor, o *models.Organization) error {
 		With(pg.Changed(&before, o)))
 }
 
-// lockPartner locks and reads a partner. The lock waits for inserts of records that name it. Errors: gorm's not found, also
+// lockPartner locks and reads a partner. The lock waits for changes of it. Errors: gorm's not found, also
 // of a client.
 func lockPartner(tx *gorm.DB, scope models.Scope) (models.Organization, error) {
 	var o models.Organization
