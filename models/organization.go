@@ -44,6 +44,17 @@ type Organization struct {
 	Grant    *Grant               `gorm:"foreignKey:OrganizationID"` // of its partner; nil for a root organization
 }
 
+// PartnerSummary is a root organization as an operator lists it.
+type PartnerSummary struct {
+	ID         string             `json:"organization_id"`
+	Name       string             `json:"name"`
+	IsTest     bool               `json:"is_test"`
+	Status     OrganizationStatus `json:"status"`
+	Clients    int64              `json:"active_clients"`
+	CreatedAt  time.Time          `json:"created_at"`
+	ArchivedAt *time.Time         `json:"archived_at"`
+}
+
 // OrganizationSettings control the handling of an organization's records. The fields follow section 9.3 of the
 // contract.
 type OrganizationSettings struct {

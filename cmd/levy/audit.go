@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
@@ -21,40 +22,49 @@ type auditCmd struct {
 	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and so the transactions and filed returns that it tells of, and what is broken first where they are not."`
 }
 
-type auditCoverCmd struct{}
+type auditCoverCmd struct{ jsonFlag }
 
 // Run gives records of earlier releases their leaf, and says how far it is after each organization.
-func (auditCoverCmd) Run(p *program) error {
+func (c auditCoverCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
-		if err := note(p, s, models.AuditSeal, "ledger", models.InstallationAudit); err != nil {
-			return err
-		}
-		sealer := secret.NewSealer(ring)
-		if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
-			return fmt.Errorf("seal what waits: %w", err)
-		}
-		covered := int64(0)
-		err := s.Ledger.Cover(p.ctx, func(c models.LedgerCoverage) (err error) {
-			if c.Open && c.Covered > covered {
-				covered = c.Covered
-				_, err = fmt.Fprintf(p.stdout, "%d of %d organizations, %d transactions\n", c.Covered, c.Organizations, c.Transactions)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
-			return fmt.Errorf("seal the leaves: %w", err)
-		}
-		_, err = fmt.Fprintln(p.stdout, "the ledger covers all organizations")
-		return err
+		return tell(p, c.jsonFlag, func(p *program) (*models.LedgerCoverage, error) { return c.cover(p, s, secret.NewSealer(ring)) })
 	})
 }
 
+func (auditCoverCmd) cover(p *program, s *store.Store, sealer *secret.Sealer) (*models.LedgerCoverage, error) {
+	if err := note(p, s, models.AuditSeal, "ledger", models.InstallationAudit); err != nil {
+		return nil, err
+	}
+	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
+		return nil, fmt.Errorf("seal what waits: %w", err)
+	}
+	covered := int64(0)
+	err := s.Ledger.Cover(p.ctx, func(c models.LedgerCoverage) (err error) {
+		if c.Open && c.Covered > covered {
+			covered = c.Covered
+			_, err = fmt.Fprintf(p.stdout, "%d of %d organizations, %d transactions\n", c.Covered, c.Organizations, c.Transactions)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
+		return nil, fmt.Errorf("seal the leaves: %w", err)
+	}
+	coverage, err := s.Ledger.Coverage(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintln(p.stdout, "the ledger covers all organizations")
+	return &coverage, err
+}
+
 type auditVerifyCmd struct {
+	jsonFlag
+
 	Organization string `arg:"" optional:"" help:"Id of an organization; without it all are verified."`
-	Heads        string `help:"What an earlier run printed: the seals it names must still be there. Only this shows that the end of a trail was cut off." type:"existingfile" placeholder:"FILE"`
+	Heads        string `help:"What an earlier run printed without --json: the seals it names must still be there. Only this shows that the end of a trail was cut off." type:"existingfile" placeholder:"FILE"`
 }
 
 // auditLine is what is printed of an organization; Seals and Head are read again by --heads.
@@ -75,64 +85,88 @@ type auditLine struct {
 	Broken          string `json:"broken,omitempty"`
 }
 
-// Run prints a line of JSON for each organization, and fails when a trail is broken.
-func (c auditVerifyCmd) Run(p *program) error {
-	return withKeys(p, func(s *store.Store, ring *secret.Ring) error { return c.verify(p, s, secret.NewSealer(ring)) })
+// auditVerified are the trails that were verified, for programs.
+type auditVerified struct {
+	Trails []auditLine `json:"trails"`
 }
 
-func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer) error {
+// errBroken says that an audit trail is broken.
+var errBroken = errors.New("audit trails are broken")
+
+// Run prints a line of JSON for each organization, and fails when a trail is broken.
+func (c auditVerifyCmd) Run(p *program) error {
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		return tell(p, c.jsonFlag, func(p *program) (*auditVerified, error) { return c.verify(p, s, secret.NewSealer(ring)) })
+	})
+}
+
+func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer) (*auditVerified, error) {
 	heads, err := readHeads(c.Heads)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
-		return fmt.Errorf("seal what waits: %w", err)
+		return nil, fmt.Errorf("seal what waits: %w", err)
 	}
 	ids, err := c.trails(p, s, heads)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	coverage, err := s.Ledger.Coverage(p.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	found := &auditVerified{Trails: []auditLine{}}
 	encoder, broken := json.NewEncoder(p.stdout), 0
 	for _, id := range ids {
-		v, err := s.Audit.VerifyAudit(p.ctx, sealer, id, heads[id])
+		line, err := c.verifyOne(p, s, sealer, id, heads[id], coverage)
 		if err != nil {
-			return fmt.Errorf("organization %s: %w", id, err)
-		}
-		if c.Organization != "" && v.Seals == 0 && v.Broken == "" {
-			if err := knownOrganization(p.ctx, s, id); err != nil {
-				return err
-			}
-		}
-		var l models.LedgerResult
-		if v.Broken == "" { // the leaves are in the trail
-			if l, err = s.Ledger.Verify(p.ctx, id, v.CoveredFrom); err != nil {
-				return fmt.Errorf("ledger of organization %s: %w", id, err)
-			}
-		}
-		// guard: ledger: the mark of an organization cannot be left out
-		if !coverage.Open && v.Seals > 0 && v.CoveredFrom == 0 && id != models.InstallationAudit && v.Broken == "" {
-			v.Broken = "no seal has the mark of the ledger"
-		}
-		line := auditLine{
-			Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Versions: l.Versions,
-			Decisions: l.Decisions, Returns: l.Returns, Undecided: l.Undecided, CoveredFrom: v.CoveredFrom,
-			NotCovered: l.NotCovered, FirstNotCovered: l.FirstNotCovered, Broken: cmp.Or(v.Broken, l.Broken),
+			return nil, err
 		}
 		if line.Broken != "" {
 			broken++
 		}
 		if err := encoder.Encode(line); err != nil {
-			return err
+			return nil, err
+		}
+		if c.JSON {
+			found.Trails = append(found.Trails, line)
 		}
 	}
 	if broken > 0 {
-		return fmt.Errorf("the audit trails of %d of %d organizations are broken", broken, len(ids))
+		return found, fmt.Errorf("%w: %d of %d", errBroken, broken, len(ids))
 	}
-	return nil
+	return found, nil
+}
+
+// verifyOne verifies the trail of one organization, and its ledger.
+func (c auditVerifyCmd) verifyOne(
+	p *program, s *store.Store, sealer *secret.Sealer, id string, head *models.AuditHead, coverage models.LedgerCoverage,
+) (auditLine, error) {
+	v, err := s.Audit.VerifyAudit(p.ctx, sealer, id, head)
+	if err != nil {
+		return auditLine{}, fmt.Errorf("organization %s: %w", id, err)
+	}
+	if c.Organization != "" && v.Seals == 0 && v.Broken == "" {
+		if err := knownOrganization(p.ctx, s, id); err != nil {
+			return auditLine{}, err
+		}
+	}
+	var l models.LedgerResult
+	if v.Broken == "" { // the leaves are in the trail
+		if l, err = s.Ledger.Verify(p.ctx, id, v.CoveredFrom); err != nil {
+			return auditLine{}, fmt.Errorf("ledger of organization %s: %w", id, err)
+		}
+	}
+	// guard: ledger: the mark of an organization cannot be left out
+	if !coverage.Open && v.Seals > 0 && v.CoveredFrom == 0 && id != models.InstallationAudit && v.Broken == "" {
+		v.Broken = "no seal has the mark of the ledger"
+	}
+	return auditLine{
+		Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Versions: l.Versions,
+		Decisions: l.Decisions, Returns: l.Returns, Undecided: l.Undecided, CoveredFrom: v.CoveredFrom,
+		NotCovered: l.NotCovered, FirstNotCovered: l.FirstNotCovered, Broken: cmp.Or(v.Broken, l.Broken),
+	}, nil
 }
 
 // trails are the organizations whose trails are verified.

@@ -8,6 +8,8 @@ import (
 )
 
 type auditListCmd struct {
+	jsonFlag
+
 	Organization string   `arg:"" optional:"" default:"installation" help:"Id of an organization; without it the trail of the installation: sign-ins, people of staff, and who read a history in the Temporal UI."`
 	Object       string   `help:"Only of this object." placeholder:"ID"`
 	Actor        string   `help:"Only of this person, key or operator." placeholder:"ID"`
@@ -29,6 +31,11 @@ type auditEntryLine struct {
 	RequestID  *string        `json:"request_id,omitempty"`
 }
 
+// auditEntries are entries of a trail, for programs.
+type auditEntries struct {
+	Entries []auditEntryLine `json:"entries"`
+}
+
 // Run prints a line of JSON for each entry.
 func (c auditListCmd) Run(p *program) error {
 	s, err := p.openStore(needDatabase)
@@ -45,15 +52,19 @@ func (c auditListCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(p.stdout)
-	for _, e := range list.Items {
-		err := lines.Encode(auditEntryLine{
-			At: e.At.UTC(), UserID: e.UserID, UserName: e.UserName, APIKeyID: e.APIKeyID, Staff: e.Staff, Action: e.Action,
-			ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,
-		})
-		if err != nil {
-			return err
+	return tell(p, c.jsonFlag, func(p *program) (*auditEntries, error) {
+		found := &auditEntries{Entries: []auditEntryLine{}}
+		lines := json.NewEncoder(p.stdout)
+		for _, e := range list.Items {
+			line := auditEntryLine{
+				At: e.At.UTC(), UserID: e.UserID, UserName: e.UserName, APIKeyID: e.APIKeyID, Staff: e.Staff, Action: e.Action,
+				ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,
+			}
+			found.Entries = append(found.Entries, line)
+			if err := lines.Encode(line); err != nil {
+				return nil, err
+			}
 		}
-	}
-	return nil
+		return found, nil
+	})
 }

@@ -19,12 +19,12 @@ import (
 
 type backupCmd struct {
 	keysFolder
+	jsonFlag
 
 	Folder         string `arg:"" help:"Where backups are kept, each in a folder with the name of its time."`
 	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
 	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
-	JSON           bool   `name:"json" help:"Print one JSON document instead of sentences. Not with --wal."`
 	ReplicationURL Secret `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
 }
 
@@ -74,18 +74,16 @@ func (c backupCmd) Run(p *program) error {
 		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
 		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
 	}
-	said := p.silent(c.JSON)
-	taken, err := c.take(said, s, server, facts)
-	if err == nil && c.Keys == "" {
-		fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
-	}
-	if err == nil && c.Keys != "" {
-		taken.Keys, err = saveKeys(said, s, c.Keys)
-	}
-	if c.JSON && taken != nil { // a backup that was taken is told, also where something failed after it
-		return errors.Join(p.printJSON(taken), err)
-	}
-	return err
+	return tell(p, c.jsonFlag, func(p *program) (*backedUp, error) {
+		taken, err := c.take(p, s, server, facts)
+		if err == nil && c.Keys == "" {
+			fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
+		}
+		if err == nil && c.Keys != "" {
+			taken.Keys, err = saveKeys(p, s, c.Keys)
+		}
+		return taken, err // a backup that was taken is told, also where something failed after it
+	})
 }
 
 // canBeTaken says why no backup is taken of a server; nil where it can be.

@@ -13,14 +13,15 @@ import (
 )
 
 type bootstrapCmd struct {
+	liveOrTest
+
 	Name string `name:"name" default:"First partner" help:"Name of the first partner organization."`
-	Live bool   `name:"live" help:"Make it a live organization; without this it is a test organization."`
 }
 
 // Run creates the first partner organization with its key and an operator key, and
 // prints them: the only time that they are shown.
 func (c bootstrapCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
+	if err := errors.Join(p.config.validate(needDatabase, needMasterKeys), c.check()); err != nil {
 		return err
 	}
 	s, hasher, err := openForKeys(p.ctx, p.config)
@@ -28,17 +29,17 @@ func (c bootstrapCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	made, err := s.Organizations.Bootstrap(p.ctx, hasher, staff(), c.Name, !c.Live)
+	made, err := s.Organizations.Bootstrap(p.ctx, hasher, staff(), c.Name, c.Test)
 	if err != nil {
 		return err
 	}
 	if !made.Created() {
 		return fmt.Errorf(
-			"there is a first organization already (%s); its keys were shown when it was made",
+			"there is a first organization already (%s); its keys were shown when it was made. levy partner add makes another one",
 			made.OrganizationID,
 		)
 	}
-	return p.printJSON(credentials(made))
+	return p.printJSON(credentialsOf(made))
 }
 
 // credentials are those of the first partner organization and of the operator.
@@ -46,6 +47,10 @@ type credentials struct {
 	OrganizationID string `json:"organization_id"`
 	APIKey         string `json:"api_key"`
 	OperatorKey    string `json:"operator_key"`
+}
+
+func credentialsOf(made organizations.Bootstrapped) credentials {
+	return credentials{made.OrganizationID, made.APIKey, made.OperatorKey}
 }
 
 // bootstrap returns credentials that work. Those of known that are still valid
@@ -59,7 +64,7 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 	defer s.Close()
 	made, err := s.Organizations.Bootstrap(ctx, hasher, staff(), "Development partner", true)
 	if err != nil || made.Created() {
-		return credentials(made), err
+		return credentialsOf(made), err
 	}
 	current := credentials{OrganizationID: made.OrganizationID, APIKey: known.APIKey, OperatorKey: known.OperatorKey}
 	principal, err := s.Organizations.FindPrincipal(ctx, hasher.Hashes(known.APIKey))

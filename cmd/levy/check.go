@@ -21,7 +21,7 @@ import (
 type checkCmd struct {
 	Organization string `arg:"" optional:"" help:"Id of an organization; without it all records of the installation are read."`
 
-	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
+	jsonFlag
 }
 
 // checking is a check of an installation. Sentences say what is in order, defects what is not.
@@ -35,19 +35,17 @@ type checking struct {
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
 func (c checkCmd) Run(p *program) error {
-	own := *p
-	var said bytes.Buffer
-	if c.JSON {
-		own.stdout = &said
-	}
-	err := checkAll(&own, c.Organization)
-	if err != nil && !errors.Is(err, errDefects) {
-		return &cannotTellError{err}
-	}
-	if c.JSON {
-		return errors.Join(p.printJSON(checkedOf(said.String(), err == nil)), err)
-	}
-	return err
+	return tell(p, c.jsonFlag, func(p *program) (*checked, error) {
+		own := *p
+		var said bytes.Buffer
+		own.stdout = io.MultiWriter(p.stdout, &said)
+		err := checkAll(&own, c.Organization)
+		if err != nil && !errors.Is(err, errDefects) {
+			return nil, err
+		}
+		found := checkedOf(said.String(), err == nil)
+		return &found, err
+	})
 }
 
 // checked is what a check found, for programs.

@@ -58,6 +58,8 @@ func recordNexus(ctx context.Context, s *store.Store) error {
 }
 
 type contentVerifyCmd struct {
+	jsonFlag
+
 	Version string `arg:"" optional:"" help:"The version to check; without it the content that this program carries, without a database."`
 }
 
@@ -68,14 +70,19 @@ func (c contentVerifyCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "%s is in order.\n", taxes.Version())
-		return nil
+		return c.inOrder(p, taxes.Version())
 	}
 	return p.withContent(func(s *store.Store) error {
 		if _, err := readVersion(p, s, c.Version); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "%s is in order.\n", c.Version)
-		return nil
+		return c.inOrder(p, c.Version)
+	})
+}
+
+func (c contentVerifyCmd) inOrder(p *program, version string) error {
+	return tell(p, c.jsonFlag, func(p *program) (*contentNamed, error) {
+		_, err := fmt.Fprintf(p.stdout, "%s is in order.\n", version)
+		return &contentNamed{version}, err
 	})
 }

@@ -13,12 +13,14 @@ import (
 )
 
 type contentBoundariesCmd struct {
+	jsonFlag
+
 	Files []string `arg:"" name:"file" help:"Boundary files of member states, .csv or .zip, under their official names." type:"existingfile"`
 }
 
 // Run imports the files one after the other; all go into one new version.
 func (c contentBoundariesCmd) Run(p *program) error {
-	return p.withDraft(func(d *draft) error {
+	return p.withDraft(c.jsonFlag, func(p *program, d *draft) error {
 		for _, file := range c.Files {
 			if err := importBoundaries(p, d, file); err != nil {
 				return err

@@ -16,7 +16,22 @@ import (
 	"levy/tax/content"
 )
 
+// signingKeyMade is a key that signs bundles, for programs.
+type signingKeyMade struct {
+	File   string `json:"file"`
+	Public string `json:"public_key"` // for LEVY_CONTENT_KEYS
+}
+
+// builtBundle is a bundle that was written, for programs.
+type builtBundle struct {
+	Version string `json:"version"`
+	Folder  string `json:"folder"`
+	content.Publication
+}
+
 type contentKeyCmd struct {
+	jsonFlag
+
 	File string `arg:"" help:"The file to write, for LEVY_CONTENT_SIGNING_KEY_FILE. It must not be there yet." type:"path"`
 }
 
@@ -34,12 +49,16 @@ func (c contentKeyCmd) Run(p *program) (err error) {
 	if _, err := fmt.Fprintln(f, base64.StdEncoding.EncodeToString(private.Seed())); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "The key is in %s. Whoever uses your bundles sets\n  LEVY_CONTENT_KEYS=%s\n", c.File,
-		base64.StdEncoding.EncodeToString(public))
-	return nil
+	return tell(p, c.jsonFlag, func(p *program) (*signingKeyMade, error) {
+		made := &signingKeyMade{c.File, base64.StdEncoding.EncodeToString(public)}
+		_, err := fmt.Fprintf(p.stdout, "The key is in %s. Whoever uses your bundles sets\n  LEVY_CONTENT_KEYS=%s\n", c.File, made.Public)
+		return made, err
+	})
 }
 
 type contentBuildCmd struct {
+	jsonFlag
+
 	Version string `arg:"" optional:"" help:"A recorded version; without it and without --tables the content that this program carries."`
 	Tables  string `help:"Folder with tables and VERSION, such as tax/content/data." type:"existingdir" placeholder:"DIR"`
 	Out     string `help:"Folder for the three files of the bundle." required:"" type:"path" placeholder:"DIR"`
@@ -78,9 +97,11 @@ func (c contentBuildCmd) Run(p *program) error {
 			return err
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s is in %s, as bundle %d of %s. Publish the folder as it is, and the next one by %s.\n",
-		taxes.Version(), c.Out, number.Sequence, number.Published, number.NextBy)
-	return nil
+	return tell(p, c.jsonFlag, func(p *program) (*builtBundle, error) {
+		_, err := fmt.Fprintf(p.stdout, "%s is in %s, as bundle %d of %s. Publish the folder as it is, and the next one by %s.\n",
+			taxes.Version(), c.Out, number.Sequence, number.Published, number.NextBy)
+		return &builtBundle{taxes.Version(), c.Out, number}, err
+	})
 }
 
 // pack reads the tables that the command names.

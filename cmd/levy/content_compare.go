@@ -13,6 +13,8 @@ import (
 )
 
 type contentCompareCmd struct {
+	jsonFlag
+
 	File    string `arg:"" help:"A table with the columns zip, city and rate (what a buyer pays in all, 0.0725), .csv or .zip." type:"existingfile"`
 	Version string `arg:"" optional:"" help:"The version to compare; without it the content that this program carries, without a database."`
 	Date    string `help:"The day of the sales, YYYY-MM-DD; without it today." placeholder:"DAY"`
@@ -46,23 +48,61 @@ func (c contentCompareCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "Compared with content %s, which this program carries. Imports and confirmed editions are in other "+
-			"versions (levy content list): name one to compare with it.\n", taxes.Version())
-		return c.compare(p.stdout, taxes, known, on)
+		return tell(p, c.jsonFlag, func(p *program) (*comparison, error) {
+			fmt.Fprintf(p.stdout, "Compared with content %s, which this program carries. Imports and confirmed editions are in other "+
+				"versions (levy content list): name one to compare with it.\n", taxes.Version())
+			return c.compare(p.stdout, taxes, known, on)
+		})
 	}
 	return p.withContent(func(s *store.Store) error {
 		taxes, err := readVersion(p, s, c.Version)
 		if err != nil {
 			return err
 		}
-		return c.compare(p.stdout, taxes, known, on)
+		return tell(p, c.jsonFlag, func(p *program) (*comparison, error) { return c.compare(p.stdout, taxes, known, on) })
 	})
 }
 
-func (contentCompareCmd) compare(to io.Writer, taxes *tax.Content, known []content.KnownRate, on calendar.Date) error {
+// comparison says how many lines of a table are equal, different and told, or different in silence, for programs.
+type comparison struct {
+	Version string             `json:"version"`
+	Day     string             `json:"day"`
+	Lines   int                `json:"lines"`
+	States  []comparedState    `json:"states"`
+	Silent  []silentDifference `json:"silent"` // all of them
+}
+
+type comparedState struct {
+	State     string `json:"state"`
+	Equal     int    `json:"equal"`
+	EqualTold int    `json:"equal_told"` // of the equal ones
+	Told      int    `json:"different_told"`
+	Silent    int    `json:"different_silent"`
+}
+
+// silentDifference is a line whose answer differs in silence. Rates are in percent.
+type silentDifference struct {
+	Line    string `json:"line"`
+	City    string `json:"city"`
+	State   string `json:"state"`
+	ZIP     string `json:"zip"`
+	Table   string `json:"rate_of_table"`
+	Content string `json:"rate_of_content"`
+}
+
+func (contentCompareCmd) compare(
+	to io.Writer, taxes *tax.Content, known []content.KnownRate, on calendar.Date,
+) (*comparison, error) {
 	states, silent, err := taxes.CompareRates(known, on)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	found := &comparison{
+		Version: taxes.Version(), Day: on.String(), Lines: len(known), States: []comparedState{}, Silent: []silentDifference{},
+	}
+	for _, d := range silent {
+		found.Silent = append(found.Silent, silentDifference{d.Known.At.String(), d.Known.City, d.State, d.Known.ZIP,
+			tax.FormatPercent(d.Known.Rate), tax.FormatPercent(d.Rate)})
 	}
 	fmt.Fprintf(to, "%d lines, content %s, on %s:\n", len(known), taxes.Version(), on)
 	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
@@ -72,12 +112,13 @@ func (contentCompareCmd) compare(to io.Writer, taxes *tax.Content, known []conte
 		if s.State == "" {
 			s.State = "unknown"
 		}
+		found.States = append(found.States, comparedState(s))
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", s.State, s.Equal, s.EqualTold, s.Told, s.Silent)
 		all.Equal, all.EqualTold = all.Equal+s.Equal, all.EqualTold+s.EqualTold
 		all.Told, all.Silent = all.Told+s.Told, all.Silent+s.Silent
 	}
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", all.State, all.Equal, all.EqualTold, all.Told, all.Silent)
-	for i, d := range silent {
+	for i := range silent {
 		if i == 0 {
 			fmt.Fprintln(w, "\nLINE\tPLACE\tIN THE TABLE\tIN THE CONTENT")
 		}
@@ -85,8 +126,8 @@ func (contentCompareCmd) compare(to io.Writer, taxes *tax.Content, known []conte
 			fmt.Fprintf(w, "... and %d more\n", len(silent)-i)
 			break
 		}
-		fmt.Fprintf(w, "%s\t%s, %s %s\t%s\t%s\n", d.Known.At, d.Known.City, d.State, d.Known.ZIP,
-			tax.FormatPercent(d.Known.Rate), tax.FormatPercent(d.Rate))
+		s := found.Silent[i]
+		fmt.Fprintf(w, "%s\t%s, %s %s\t%s\t%s\n", s.Line, s.City, s.State, s.ZIP, s.Table, s.Content)
 	}
-	return w.Flush()
+	return found, w.Flush()
 }

@@ -8,12 +8,14 @@ import (
 )
 
 type contentCSVCmd struct {
+	jsonFlag
+
 	File string `arg:"" help:"The table, .csv or .zip." type:"existingfile"`
 }
 
 // Run imports the table into a new version.
 func (c contentCSVCmd) Run(p *program) error {
-	return p.withDraft(func(d *draft) error {
+	return p.withDraft(c.jsonFlag, func(p *program, d *draft) error {
 		f, err := openFeed(c.File)
 		if err != nil {
 			return err

@@ -15,6 +15,8 @@ import (
 )
 
 type contentDiffCmd struct {
+	jsonFlag
+
 	Version string `arg:"" optional:"" help:"The version to compare with the one in force; without it the newest one recorded since the last activation."`
 	All     bool   `help:"Show every change, not only the first hundred."`
 }
@@ -43,40 +45,97 @@ func (c contentDiffCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		return c.show(p, s, old.Current(), next)
+		return tell(p, c.jsonFlag, func(p *program) (*contentDifference, error) { return c.show(p, s, old.Current(), next) })
 	})
 }
 
-func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content) error {
+// contentDifference is what a version changes, for programs. It has all changes, also without --all.
+type contentDifference struct {
+	From    string            `json:"from"` // in force
+	To      string            `json:"to"`
+	Changes []contentRateDiff `json:"rate_changes"`
+	// OwnRates are the rates that organizations set themselves where the content changes.
+	OwnRates []ownRate   `json:"own_rates"`
+	Sales    salesImpact `json:"sales"`
+	// OtherBoundaries are the states with other boundary files, SalesThere the recent sales there.
+	OtherBoundaries []string `json:"other_boundaries"`
+	SalesThere      int64    `json:"sales_there"`
+}
+
+// contentRateDiff is a change of a rate. Rates are in percent; null: none.
+type contentRateDiff struct {
+	State        string  `json:"state"`
+	Jurisdiction string  `json:"jurisdiction"`
+	Class        string  `json:"tax_class"` // "": the general rate
+	Old          *string `json:"old"`
+	New          *string `json:"new"`
+	From         string  `json:"from"`
+	Until        *string `json:"until"` // null: open
+}
+
+// salesImpact is what the changes would have meant for the sales since a day: Difference is tax before rounding of each line.
+type salesImpact struct {
+	Since      string `json:"since"`
+	Lines      int64  `json:"lines"`
+	Difference string `json:"tax_difference"`
+}
+
+func contentRateDiffs(changes []tax.RateChange) []contentRateDiff {
+	rate := func(r *decimal.Decimal) *string {
+		if r == nil {
+			return nil
+		}
+		return new(tax.FormatPercent(*r))
+	}
+	diffs := make([]contentRateDiff, len(changes))
+	for i, c := range changes {
+		diffs[i] = contentRateDiff{
+			State: c.Jurisdiction.State, Jurisdiction: c.Jurisdiction.Name, Class: string(c.Class), Old: rate(c.Old), New: rate(c.New),
+			From: c.From.String(),
+		}
+		if !c.To.IsZero() {
+			diffs[i].Until = new(c.To.String())
+		}
+	}
+	return diffs
+}
+
+// show prints what a version changes, and returns it.
+func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content) (*contentDifference, error) {
 	changes := old.RateChanges(next)
+	found := &contentDifference{
+		From: old.Version(), To: next.Version(), Changes: contentRateDiffs(changes), OtherBoundaries: []string{},
+	}
 	fmt.Fprintf(
 		p.stdout, "From %s (in force) to %s: %d changes of rates.\n", old.Version(), next.Version(),
 		len(changes),
 	)
 	if err := c.list(p.stdout, changes); err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.listOverrides(p, s, changes); err != nil {
-		return err
+	var err error
+	if found.OwnRates, err = c.listOverrides(p, s, changes); err != nil {
+		return nil, err
 	}
 	since := time.Now().UTC().AddDate(0, 0, -diffDays)
-	if err := printImpact(p, s, changes, since); err != nil {
-		return err
+	if found.Sales, err = printImpact(p, s, changes, since); err != nil {
+		return nil, err
 	}
 	states := old.BoundaryChanges(next)
 	if len(states) == 0 {
-		return nil
+		return found, nil
 	}
 	sales, err := s.Content.SalesIn(p.ctx, states, since)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	found.OtherBoundaries, found.SalesThere = states, int64(sales)
 	fmt.Fprintf(
 		p.stdout,
 		"Other boundary files: %v. %d sales of the last %d days went there; their places may become finer.\n",
 		states, sales, diffDays,
 	)
-	return nil
+	return found, nil
 }
 
 func (c contentDiffCmd) list(out io.Writer, changes []tax.RateChange) error {
@@ -108,7 +167,7 @@ func percent(class tax.TaxClass, rate *decimal.Decimal) string {
 
 // printImpact prints what the changes would have meant for recent sales. It taxes the sales of the old rate at the new
 // rate, whenever the change begins.
-func printImpact(p *program, s *store.Store, changes []tax.RateChange, since time.Time) error {
+func printImpact(p *program, s *store.Store, changes []tax.RateChange, since time.Time) (salesImpact, error) {
 	var asked []models.RateChange
 	for _, c := range changes {
 		if c.Old == nil || c.New == nil || c.To != 0 {
@@ -120,11 +179,11 @@ func printImpact(p *program, s *store.Store, changes []tax.RateChange, since tim
 	}
 	impact, err := s.Content.EstimateRateImpact(p.ctx, asked, since)
 	if err != nil {
-		return err
+		return salesImpact{}, err
 	}
 	fmt.Fprintf(p.stdout, "On the sales since %s: %d lines taxed at an old rate, tax %s before rounding of each.\n",
 		since.Format(time.DateOnly), impact.Lines, signed(impact.Difference))
-	return nil
+	return salesImpact{since.Format(time.DateOnly), int64(impact.Lines), impact.Difference}, nil
 }
 
 func signed(amount string) string {

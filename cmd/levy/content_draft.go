@@ -29,17 +29,27 @@ func (p *program) withContent(work func(*store.Store) error) error {
 }
 
 // withDraft lets work change a new version, which is then recorded.
-func (p *program) withDraft(work func(*draft) error) error {
+func (p *program) withDraft(flag jsonFlag, work func(*program, *draft) error) error {
 	return p.withContent(func(s *store.Store) error {
-		d, err := openDraft(p.ctx, s)
-		if err != nil {
-			return err
-		}
-		if err := work(d); err != nil {
-			return err
-		}
-		return d.record(p)
+		return tell(p, flag, func(p *program) (*recordedContent, error) {
+			d, err := openDraft(p.ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			if err := work(p, d); err != nil {
+				return nil, err
+			}
+			return d.record(p)
+		})
 	})
+}
+
+// recordedContent is a version that was recorded and is not in force yet, for programs.
+type recordedContent struct {
+	Version string                 `json:"version"`
+	Base    string                 `json:"made_from"`
+	Note    string                 `json:"note"`
+	Sources []models.ContentSource `json:"files"`
 }
 
 // draft is a new version in the making.
@@ -79,30 +89,30 @@ func openDraftOn(ctx context.Context, s *store.Store, version string) (*draft, e
 }
 
 // record checks the whole new content and keeps it. It is not in force yet.
-func (d *draft) record(p *program) error {
+func (d *draft) record(p *program) (*recordedContent, error) {
 	version := d.tables.Name()
 	pack, err := d.tables.Pack()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := tax.ParseContent(pack); err != nil {
-		return fmt.Errorf("nothing was recorded: %w", err)
+		return nil, fmt.Errorf("nothing was recorded: %w", err)
 	}
 	var files []string
 	for _, source := range d.sources {
 		files = append(files, source.File)
 	}
+	did := &recordedContent{version, d.base.Version(), cmp.Or(d.note, "Imported "+strings.Join(files, ", ")+"."), listed(d.sources)}
 	_, err = d.store.Content.RecordContent(p.ctx, models.ContentVersion{
-		Version: version, Base: d.base.Version(), Note: cmp.Or(d.note, "Imported "+strings.Join(files, ", ")+"."),
-		Sources: d.sources,
+		Version: did.Version, Base: did.Base, Note: did.Note, Sources: d.sources,
 	}, pack)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(
 		p.stdout,
 		"Recorded %s, made from %s. It is not in force yet:\n  levy content diff %[1]s\n  levy content activate %[1]s\n",
 		version, d.base.Version(),
 	)
-	return nil
+	return did, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ const maxRateText = 32 << 20
 const quarantinedShare = 5
 
 type contentFetchCmd struct {
+	jsonFlag
+
 	States []string `arg:"" optional:"" help:"The states; without any, all that have addresses."`
 	Again  bool     `help:"Fetch and check files also when they have not changed."`
 }
@@ -40,13 +43,17 @@ func (c contentFetchCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		f := newFetcher(s, p.stdout, p.stderr)
-		f.again = c.Again
-		var errs []error
-		for _, state := range states {
-			errs = append(errs, f.fetch(p.ctx, state))
-		}
-		return errors.Join(errs...)
+		return tell(p, c.jsonFlag, func(p *program) (*listedSources, error) {
+			f := newFetcher(s, p.stdout, p.stderr)
+			f.again = c.Again
+			var errs []error
+			for _, state := range states {
+				errs = append(errs, f.fetch(p.ctx, state))
+			}
+			list, err := s.Content.Sources(p.ctx)
+			list = slices.DeleteFunc(list, func(s models.PublishedSource) bool { return !slices.Contains(states, s.State) })
+			return newListedSources(list), errors.Join(append(errs, err)...)
+		})
 	})
 }
 
@@ -66,6 +73,8 @@ func statesOf(ctx context.Context, s *store.Store, named []string) (states []str
 }
 
 type contentAcceptCmd struct {
+	jsonFlag
+
 	State string `arg:"" help:"The state whose pair waits."`
 	Show  bool   `help:"Show only what it changes."`
 }
@@ -86,12 +95,20 @@ func (c contentAcceptCmd) Run(p *program) error {
 			return err
 		}
 		if c.Show {
-			return (contentDiffCmd{}).show(p, s, built.draft.base, built.taxes)
+			return tell(p, c.jsonFlag, func(p *program) (*contentDifference, error) {
+				return contentDiffCmd{}.show(p, s, built.draft.base, built.taxes)
+			})
 		}
 		if err := note(p, s, models.AuditActivate, "content_source", source.State); err != nil {
 			return err
 		}
-		return f.apply(p.ctx, &source, built, "Accepted by the operator.")
+		return tell(p, c.jsonFlag, func(p *program) (*listedSource, error) {
+			f.out = p.stdout
+			if err := f.apply(p.ctx, &source, built, "Accepted by the operator."); err != nil {
+				return nil, err
+			}
+			return new(newListedSource(&source)), nil
+		})
 	})
 }
 

@@ -21,7 +21,18 @@ const maxRateFile = 64 << 20
 // rateSource is who publishes the files that are read.
 const rateSource = "ECB"
 
+// ratesImported are euro reference rates that were imported, for programs.
+type ratesImported struct {
+	Rates    int    `json:"rates"`
+	First    string `json:"first_day"`
+	Last     string `json:"last_day"`
+	Changed  int    `json:"new_or_changed"`
+	Requeued int    `json:"transactions_processed_again"`
+}
+
 type importFXCmd struct {
+	jsonFlag
+
 	File string `arg:"" help:"CSV or zip file, - for standard input."`
 }
 
@@ -44,22 +55,26 @@ func (c importFXCmd) Run(p *program) error {
 		return err
 	}
 	first, last := span(rates)
-	fmt.Fprintf(p.stdout, "%d rates from %s to %s, %d of them new or changed.\n", len(rates), first, last, changed)
-	return requeueConversions(p.ctx, s, p.stdout)
+	return tell(p, c.jsonFlag, func(p *program) (*ratesImported, error) {
+		fmt.Fprintf(p.stdout, "%d rates from %s to %s, %d of them new or changed.\n", len(rates), first, last, changed)
+		did := &ratesImported{Rates: len(rates), First: first, Last: last, Changed: int(changed)}
+		did.Requeued, err = requeueConversions(p.ctx, s, p.stdout)
+		return did, err
+	})
 }
 
 // requeueConversions lets transactions go on that waited for a rate. Those that
 // still have none wait again.
-func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) error {
+func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) (int, error) {
 	run := models.StageRun{Attempt: 1, WorkflowID: "levy content import-fx"}
 	n, err := s.Transactions.RequeueNeedsRefetch(ctx, run, models.RefetchCalculation)
 	if err != nil {
-		return fmt.Errorf("the rates are stored, transactions wait for the next import: %w", err)
+		return 0, fmt.Errorf("the rates are stored, transactions wait for the next import: %w", err)
 	}
 	if n > 0 {
 		fmt.Fprintf(out, "%d transactions that waited are processed again.\n", n)
 	}
-	return nil
+	return int(n), nil
 }
 
 func readRates(name string) ([]money.ReferenceRate, error) {

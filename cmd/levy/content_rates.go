@@ -8,12 +8,14 @@ import (
 )
 
 type contentRatesCmd struct {
+	jsonFlag
+
 	Files []string `arg:"" name:"file" help:"Rate files of member states, .csv or .zip, under their official names." type:"existingfile"`
 }
 
 // Run imports the files; all go into one new version.
 func (c contentRatesCmd) Run(p *program) error {
-	return p.withDraft(func(d *draft) error {
+	return p.withDraft(c.jsonFlag, func(p *program, d *draft) error {
 		for _, file := range c.Files {
 			if err := importRates(p, d, file); err != nil {
 				return err

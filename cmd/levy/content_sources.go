@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -23,36 +24,67 @@ type contentSourcesCmd struct {
 	Remove sourcesRemoveCmd `cmd:"" help:"Forget the addresses of a state. Its rates stay in force."`
 }
 
-type sourcesListCmd struct{}
+type sourcesListCmd struct{ jsonFlag }
+
+// listedSources are the member states that have addresses, for programs.
+type listedSources struct {
+	Sources []listedSource `json:"sources"`
+}
+
+type listedSource struct {
+	State         string              `json:"state"`
+	Policy        string              `json:"policy"`
+	Status        models.SourceStatus `json:"status"`
+	Said          string              `json:"message,omitempty"` // about the status
+	Files         []string            `json:"files"`             // rates and boundaries
+	CheckedAt     *time.Time          `json:"checked_at"`
+	FailingSince  *time.Time          `json:"failing_since"`
+	Failure       string              `json:"failure,omitempty"`
+	RatesURL      string              `json:"rates_url"`
+	BoundariesURL string              `json:"boundaries_url"`
+}
+
+func newListedSource(s *models.PublishedSource) listedSource {
+	l := listedSource{State: s.State, Policy: s.Policy, Status: s.Status, Said: s.Said, Files: []string{}, CheckedAt: s.CheckedAt,
+		FailingSince: s.FailingSince, Failure: s.Failure, RatesURL: s.RatesURL, BoundariesURL: s.BoundariesURL}
+	if s.Rates != nil {
+		l.Files = []string{s.Rates.Name, s.Boundaries.Name}
+	}
+	return l
+}
+
+func newListedSources(list []models.PublishedSource) *listedSources {
+	found := &listedSources{Sources: make([]listedSource, len(list))}
+	for i := range list {
+		found.Sources[i] = newListedSource(&list[i])
+	}
+	return found
+}
 
 // Run lists the member states that have addresses.
-func (sourcesListCmd) Run(p *program) error {
+func (c sourcesListCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		list, err := s.Content.Sources(p.ctx)
-		if err != nil {
-			return err
-		}
-		w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "STATE\tPOLICY\tSTATUS\tFILES\tCHECKED\tRATES FROM\tBOUNDARIES FROM")
-		for i := range list {
-			source := &list[i]
-			checked, files := "-", "-"
-			if source.CheckedAt != nil {
-				checked = source.CheckedAt.UTC().Format(time.RFC3339)
+		return tell(p, c.jsonFlag, func(p *program) (*listedSources, error) {
+			list, err := s.Content.Sources(p.ctx)
+			if err != nil {
+				return nil, err
 			}
-			if source.Rates != nil {
-				files = source.Rates.Name + " " + source.Boundaries.Name
+			found := newListedSources(list)
+			w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "STATE\tPOLICY\tSTATUS\tFILES\tCHECKED\tRATES FROM\tBOUNDARIES FROM")
+			for _, source := range found.Sources {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", source.State, source.Policy, source.Status,
+					cmp.Or(strings.Join(source.Files, " "), "-"), cmp.Or(timeOrNothing(source.CheckedAt), "-"), source.RatesURL,
+					source.BoundariesURL)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", source.State, source.Policy, source.Status, files, checked,
-				source.RatesURL, source.BoundariesURL)
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		for _, text := range sourcesInWords(list) {
-			fmt.Fprintln(p.stdout, text)
-		}
-		return nil
+			if err := w.Flush(); err != nil {
+				return nil, err
+			}
+			for _, text := range sourcesInWords(list) {
+				fmt.Fprintln(p.stdout, text)
+			}
+			return found, nil
+		})
 	})
 }
 

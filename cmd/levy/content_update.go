@@ -15,6 +15,8 @@ import (
 )
 
 type contentUpdateCmd struct {
+	jsonFlag
+
 	From        string `help:"Folder of the bundle, or its address: https://..." required:"" placeholder:"DIR|URL"`
 	Activate    bool   `help:"Bring it into force at once."`
 	AllowOlder  bool   `help:"Accept a version that is older than the one in force, and a bundle that does not follow the last one."`
@@ -37,34 +39,57 @@ func (c contentUpdateCmd) Run(p *program) error {
 		return fmt.Errorf("nothing was recorded: %w", err)
 	}
 	return p.withContent(func(s *store.Store) error {
-		if bundle, err = checkPublication(p.ctx, p.stdout, s, bundle, c.AllowOlder, day(time.Now())); err != nil {
-			return err
-		}
-		cache, err := s.Content.OpenCache(p.ctx)
-		if err != nil {
-			return err
-		}
-		active := cache.Current()
-		if content.Older(v.Version, active.Version()) && !c.AllowOlder {
-			return fmt.Errorf("%s is older than %s, which is in force: --allow-older accepts it", v.Version, active.Version())
-		}
-		if err := recordBundle(p, s, v, pack); err != nil {
-			return err
-		}
-		if bundle.Sequence > 0 {
-			if err := s.Content.RecordPublication(p.ctx, bundle); err != nil {
-				return err
-			}
-		}
-		if base, _, _ := strings.Cut(active.Version(), "+"); v.Version == base {
-			fmt.Fprintf(p.stdout, "%s is in force already, as %s.\n", v.Version, active.Version())
-			return nil
-		}
-		if err := (contentDiffCmd{}).show(p, s, active, next); err != nil {
-			return err
-		}
-		return c.finish(p, s, v, active.Version())
+		return tell(p, c.jsonFlag, func(p *program) (*contentUpdated, error) { return c.take(p, s, v, bundle, pack, next) })
 	})
+}
+
+// contentUpdated is what became of a bundle, for programs.
+type contentUpdated struct {
+	Version string `json:"version"`
+	InForce string `json:"in_force"`
+	// Difference is null where the version is in force already.
+	Difference *contentDifference `json:"difference"`
+}
+
+// take records a verified bundle and says what it changes.
+func (c contentUpdateCmd) take(
+	p *program, s *store.Store, v models.ContentVersion, bundle models.ContentPublication, pack []byte, next *tax.Content,
+) (*contentUpdated, error) {
+	bundle, err := checkPublication(p.ctx, p.stdout, s, bundle, c.AllowOlder, day(time.Now()))
+	if err != nil {
+		return nil, err
+	}
+	cache, err := s.Content.OpenCache(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	active := cache.Current()
+	if content.Older(v.Version, active.Version()) && !c.AllowOlder {
+		return nil, fmt.Errorf("%s is older than %s, which is in force: --allow-older accepts it", v.Version, active.Version())
+	}
+	if err := recordBundle(p, s, v, pack); err != nil {
+		return nil, err
+	}
+	if bundle.Sequence > 0 {
+		if err := s.Content.RecordPublication(p.ctx, bundle); err != nil {
+			return nil, err
+		}
+	}
+	did := &contentUpdated{Version: v.Version, InForce: active.Version()}
+	if base, _, _ := strings.Cut(active.Version(), "+"); v.Version == base {
+		fmt.Fprintf(p.stdout, "%s is in force already, as %s.\n", v.Version, active.Version())
+		return did, nil
+	}
+	if did.Difference, err = (contentDiffCmd{}).show(p, s, active, next); err != nil {
+		return nil, err
+	}
+	if err := c.finish(p, s, v, active.Version()); err != nil {
+		return did, err
+	}
+	if c.Activate {
+		did.InForce = v.Version
+	}
+	return did, nil
 }
 
 // fetch reads the bundle: nothing of it before its signature is verified.

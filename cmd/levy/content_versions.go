@@ -11,8 +11,11 @@ import (
 	"levy/tax"
 )
 
-type contentListCmd struct {
-	JSON bool `name:"json" help:"Print one JSON document instead of a table."`
+type contentListCmd struct{ jsonFlag }
+
+// listedVersions are the versions of content, for programs.
+type listedVersions struct {
+	Versions []listedVersion `json:"versions"`
 }
 
 // listedVersion is a version of content in the JSON of levy content list.
@@ -28,46 +31,50 @@ type listedVersion struct {
 // Run lists the versions, oldest first.
 func (c contentListCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		list, err := s.Content.ListContent(p.ctx)
+		found, err := s.Content.ListContent(p.ctx)
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			versions := make([]listedVersion, len(list))
-			for i, v := range list {
+		return tell(p, c.jsonFlag, func(p *program) (*listedVersions, error) {
+			versions := make([]listedVersion, len(found))
+			w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "\tVERSION\tMADE FROM\tRECORDED\tLAST ACTIVATED\tNOTE")
+			for i, v := range found {
 				versions[i] = listedVersion{v.Version, v.Active, v.Base, v.RecordedAt.UTC(), v.ActivatedAt, v.Note}
+				mark, activated := "", "-"
+				if v.Active {
+					mark = "*"
+				}
+				if v.ActivatedAt != nil {
+					activated = v.ActivatedAt.UTC().Format(time.RFC3339)
+				}
+				fmt.Fprintf(
+					w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, v.Version, v.Base, v.RecordedAt.UTC().Format(time.RFC3339),
+					activated, v.Note,
+				)
 			}
-			return p.printJSON(struct {
-				Versions []listedVersion `json:"versions"`
-			}{versions})
-		}
-		w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "\tVERSION\tMADE FROM\tRECORDED\tLAST ACTIVATED\tNOTE")
-		for _, v := range list {
-			mark, activated := "", "-"
-			if v.Active {
-				mark = "*"
-			}
-			if v.ActivatedAt != nil {
-				activated = v.ActivatedAt.UTC().Format(time.RFC3339)
-			}
-			fmt.Fprintf(
-				w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, v.Version, v.Base, v.RecordedAt.UTC().Format(time.RFC3339),
-				activated, v.Note,
-			)
-		}
-		return w.Flush()
+			return &listedVersions{versions}, w.Flush()
+		})
 	})
 }
 
+// contentNamed is the version of content that a command is about, for programs.
+type contentNamed struct {
+	Version string `json:"version"`
+}
+
 type contentActivateCmd struct {
+	jsonFlag
+
 	Version string `arg:"" help:"The version to bring into force."`
 }
 
 // Run brings a version into force; every API and worker takes it within seconds.
 func (c contentActivateCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		return activate(p, s, c.Version, "Activated by the operator.")
+		return tell(p, c.jsonFlag, func(p *program) (*contentNamed, error) {
+			return &contentNamed{c.Version}, activate(p, s, c.Version, "Activated by the operator.")
+		})
 	})
 }
 
@@ -115,10 +122,10 @@ func readVersion(p *program, s *store.Store, version string) (*tax.Content, erro
 	return taxes, nil
 }
 
-type contentRollbackCmd struct{}
+type contentRollbackCmd struct{ jsonFlag }
 
 // Run returns to the version that was in force before.
-func (contentRollbackCmd) Run(p *program) error {
+func (c contentRollbackCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
 		previous, err := s.Content.PreviousContent(p.ctx)
 		if err != nil {
@@ -127,6 +134,8 @@ func (contentRollbackCmd) Run(p *program) error {
 		if previous == "" {
 			return errors.New("no other content was in force before")
 		}
-		return activate(p, s, previous, "Rolled back by the operator.")
+		return tell(p, c.jsonFlag, func(p *program) (*contentNamed, error) {
+			return &contentNamed{previous}, activate(p, s, previous, "Rolled back by the operator.")
+		})
 	})
 }

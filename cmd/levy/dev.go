@@ -36,7 +36,11 @@ func (c *devCmd) Run(p *program) error {
 		return err
 	}
 	d := newDev(c, p, self, bootstrap)
-	d.migrate, d.register, d.invite = migrateDatabase, registerInTemporal, inviteDevPeople
+	d.register, d.invite = registerInTemporal, inviteDevPeople
+	d.migrate = func(ctx context.Context, cfg Config, logTo io.Writer) error {
+		_, err := migrateDatabase(ctx, cfg, logTo)
+		return err
+	}
 	return d.run()
 }
 

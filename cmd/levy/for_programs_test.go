@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/store/integrity"
 	"levy/store/migrations"
 	"levy/store/pg"
@@ -32,13 +35,55 @@ func TestCheckSeparatesDefectsForPrograms(t *testing.T) {
 func TestExitCodesSayWhetherACommandCouldTell(t *testing.T) {
 	t.Parallel()
 	for want, errs := range map[int][]error{
-		1: {errors.New("failed"), errDefects, fmt.Errorf("%w: 2", errAlarms)},
+		0: {nil},
+		1: {errors.New("failed"), errDefects, errBroken, fmt.Errorf("%w: 2", errAlarms)},
 		2: {errRejected, &cannotTellError{errors.New("away")}, fmt.Errorf("at h: %w", &cannotTellError{errors.New("away")})},
 	} {
 		for _, err := range errs {
 			require.Equal(t, want, exitCode(err), err)
 		}
 	}
+}
+
+// A report whose command line, settings or database are wrong, or that is interrupted, cannot tell. Another command failed.
+func TestAReportThatCannotTellIsNoBadState(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	away := []string{"LEVY_DATABASE_URL=postgres://levy@127.0.0.1:1/levy", "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1"),
+		"LEVY_TEMPORAL_ADDRESS=127.0.0.1:1"}
+	for name, env := range map[string][]string{
+		"no settings": nil, "an unknown variable": append(away[:3:3], "LEVY_DATABASE_URI=x"), "no database": away,
+		"a setting that cannot be read": append(away[:3:3], "LEVY_DRAIN_DELAY=soon"),
+	} {
+		for _, ctx := range []context.Context{t.Context(), ended} {
+			for _, args := range [][]string{{"status"}, {"status", "--json"}, {"check"}, {"check", "org_1"}, {"audit", "verify"}, {"keys", "list"}} {
+				require.Equal(t, 2, exitCode(run(ctx, args, env, io.Discard, io.Discard)), "%s %v", name, args)
+			}
+			for _, args := range [][]string{{"audit", "list"}, {"keys", "rotate"}, {"migrate"}, {"backup", t.TempDir()}} {
+				require.Equal(t, 1, exitCode(run(ctx, args, env, io.Discard, io.Discard)), "%s %v", name, args)
+			}
+		}
+	}
+	require.Equal(t, 2, exitCode(run(t.Context(), []string{"status", "--wrong"}, away, io.Discard, io.Discard)))
+}
+
+// A command that tells prints sentences, or only its document; also beside an error.
+func TestTellPrintsSentencesOrTheDocument(t *testing.T) {
+	t.Parallel()
+	work := func(p *program) (*contentNamed, error) {
+		_, err := fmt.Fprintln(p.stdout, "1 is in force.")
+		return &contentNamed{"1"}, errors.Join(err, errDefects)
+	}
+	for flag, want := range map[bool]string{false: "1 is in force.\n", true: "{\n  \"version\": \"1\"\n}\n"} {
+		var out bytes.Buffer
+		require.ErrorIs(t, tell(&program{stdout: &out}, jsonFlag{flag}, work), errDefects)
+		require.Equal(t, want, out.String())
+	}
+	var out bytes.Buffer
+	require.ErrorIs(t, tell(&program{stdout: &out}, jsonFlag{true}, func(*program) (*contentNamed, error) { return nil, errAlarms }),
+		errAlarms)
+	require.Empty(t, out.String(), "no document")
 }
 
 // The plan names the kinds that it has, and says what they do.

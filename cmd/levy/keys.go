@@ -24,8 +24,7 @@ type keysCmd struct {
 
 type rotateKeysCmd struct {
 	keysFolder
-
-	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
+	jsonFlag
 }
 
 // rotated is how many keys of each kind were wrapped anew.
@@ -51,39 +50,42 @@ type rotation struct {
 
 // Run wraps every data key and every key of a document that an older key protects with the current one.
 // The sealed values themselves stay as they are.
-func (c rotateKeysCmd) Run(to *program) error {
-	p := to.silent(c.JSON)
+func (c rotateKeysCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
-		if err := note(p, s, models.AuditRotate, "data_keys", ring.CurrentWrapping()); err != nil {
-			return err
-		}
-		vault := secret.NewVault(ring, s.Organizations)
-		var done rotated
-		for _, kind := range []struct {
-			keys secret.RecordKeys
-			n    *int
-		}{
-			{s.Organizations.DataKeys(), &done.Data}, {s.Catalog.DocumentKeys(), &done.Documents},
-			{s.People.SecondFactorKeys(), &done.Factors},
-			{s.InstallationKeys(), &done.Installation},
-		} {
-			var err error
-			if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
-				return fmt.Errorf("after %v: %w", done, err)
-			}
-		}
-		if done != (rotated{}) {
-			if err := s.MasterKeys.NoteRewrapped(p.ctx, ring.Current()); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(p.stdout, "%v are wrapped by the current wrapping key now, %s\n", done, ring.CurrentWrapping())
-		did := rotation{Wrapped: done, Current: ring.CurrentWrapping(), NotNeeded: []string{}}
-		if err := c.conclude(p, s, ring, &did); err != nil || !c.JSON {
-			return err
-		}
-		return to.printJSON(did)
+		return tell(p, c.jsonFlag, func(p *program) (*rotation, error) { return c.rotate(p, s, ring) })
 	})
+}
+
+func (c rotateKeysCmd) rotate(p *program, s *store.Store, ring *secret.Ring) (*rotation, error) {
+	if err := note(p, s, models.AuditRotate, "data_keys", ring.CurrentWrapping()); err != nil {
+		return nil, err
+	}
+	vault := secret.NewVault(ring, s.Organizations)
+	var done rotated
+	for _, kind := range []struct {
+		keys secret.RecordKeys
+		n    *int
+	}{
+		{s.Organizations.DataKeys(), &done.Data}, {s.Catalog.DocumentKeys(), &done.Documents},
+		{s.People.SecondFactorKeys(), &done.Factors},
+		{s.InstallationKeys(), &done.Installation},
+	} {
+		var err error
+		if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
+			return nil, fmt.Errorf("after %v: %w", done, err)
+		}
+	}
+	if done != (rotated{}) {
+		if err := s.MasterKeys.NoteRewrapped(p.ctx, ring.Current()); err != nil {
+			return nil, err
+		}
+	}
+	fmt.Fprintf(p.stdout, "%v are wrapped by the current wrapping key now, %s\n", done, ring.CurrentWrapping())
+	did := rotation{Wrapped: done, Current: ring.CurrentWrapping(), NotNeeded: []string{}}
+	if err := c.conclude(p, s, ring, &did); err != nil {
+		return nil, err
+	}
+	return &did, nil
 }
 
 // conclude saves the wrapped keys, and says what may be destroyed.
@@ -123,9 +125,7 @@ levy restore --keys %s from then on, and only so. A master key does more: docs/r
 	return err
 }
 
-type sealKeysCmd struct {
-	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
-}
+type sealKeysCmd struct{ jsonFlag }
 
 // sealedNow is what was encrypted, for programs.
 type sealedNow struct {
@@ -135,37 +135,37 @@ type sealedNow struct {
 
 // Run encrypts one document after the other, and then tax ids, batch by batch. An interruption loses nothing that is
 // encrypted already.
-func (c sealKeysCmd) Run(to *program) error {
-	p := to.silent(c.JSON)
+func (c sealKeysCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
-		if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {
-			return err
-		}
-		vault := secret.NewVault(ring, s.Organizations)
-		var now sealedNow
-		for found := true; found; {
-			var err error
-			if found, err = s.Catalog.SealDocument(p.ctx, vault); err != nil {
-				return fmt.Errorf("after %d documents: %w", now.Documents, err)
-			}
-			if found {
-				now.Documents++
-			}
-		}
-		fmt.Fprintf(p.stdout, "%d documents are sealed now\n", now.Documents)
-		err := note(p, s, models.AuditSeal, "tax_ids", ring.Current())
-		if err != nil {
-			return err
-		}
-		if now.Records, err = s.SealOlderTaxIDs(p.ctx); err != nil {
-			return fmt.Errorf("after the tax ids of %d records: %w", now.Records, err)
-		}
-		fmt.Fprintf(p.stdout, "the tax ids of %d records are sealed now\n", now.Records)
-		if c.JSON {
-			return to.printJSON(now)
-		}
-		return nil
+		return tell(p, c.jsonFlag, func(p *program) (*sealedNow, error) { return c.seal(p, s, ring) })
 	})
+}
+
+func (sealKeysCmd) seal(p *program, s *store.Store, ring *secret.Ring) (*sealedNow, error) {
+	if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {
+		return nil, err
+	}
+	vault := secret.NewVault(ring, s.Organizations)
+	var now sealedNow
+	for found := true; found; {
+		var err error
+		if found, err = s.Catalog.SealDocument(p.ctx, vault); err != nil {
+			return nil, fmt.Errorf("after %d documents: %w", now.Documents, err)
+		}
+		if found {
+			now.Documents++
+		}
+	}
+	fmt.Fprintf(p.stdout, "%d documents are sealed now\n", now.Documents)
+	err := note(p, s, models.AuditSeal, "tax_ids", ring.Current())
+	if err != nil {
+		return nil, err
+	}
+	if now.Records, err = s.SealOlderTaxIDs(p.ctx); err != nil {
+		return nil, fmt.Errorf("after the tax ids of %d records: %w", now.Records, err)
+	}
+	fmt.Fprintf(p.stdout, "the tax ids of %d records are sealed now\n", now.Records)
+	return &now, nil
 }
 
 // withKeys lets work use the store and the master keys, which must be those of the installation.

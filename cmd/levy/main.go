@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +27,7 @@ type cli struct {
 	Roles        rolesCmd        `cmd:"" help:"Make the roles and the database that an installation needs, and give the tables of an earlier layout to their owner. May run at any time."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Partner      partnerCmd      `cmd:"" help:"Manage the partner organizations of the installation, live ones and those for tests."`
 	Operator     operatorCmd     `cmd:"" help:"Manage the keys of the people who run the installation, and sign what they send to workflows."`
 	User         userCmd         `cmd:"" help:"Invite people who sign in to the console."`
 	ExportPerson exportPersonCmd `cmd:"" name:"export-person" help:"Print all that is held about a person, a customer or an organization, one JSON object a line."`
@@ -61,23 +61,6 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
-// printJSON prints a document.
-func (p *program) printJSON(document any) error {
-	encoder := json.NewEncoder(p.stdout)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
-}
-
-// silent returns a program that prints no sentences, if so: the command prints one JSON document at its end.
-func (p *program) silent(so bool) *program {
-	if !so {
-		return p
-	}
-	own := *p
-	own.stdout = io.Discard
-	return &own
-}
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -86,22 +69,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "levy:", err)
 		os.Exit(exitCode(err))
 	}
-}
-
-// cannotTellError means that a command that reports a state could not find it out.
-type cannotTellError struct{ error }
-
-// Unwrap returns the cause.
-func (e *cannotTellError) Unwrap() error { return e.error }
-
-// exitCode is 1 for everything that went wrong. It is 2 if an import is done and left rows to be checked, and if status
-// or check cannot tell what they are asked.
-func exitCode(err error) int {
-	_, unknown := errors.AsType[*cannotTellError](err)
-	if unknown || errors.Is(err, errRejected) {
-		return 2
-	}
-	return 1
 }
 
 // endSignals are the signals that ask for an orderly end. A closed terminal
@@ -130,6 +97,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	}()
 	var c cli
 	command, err := c.parse(args, env, stdout, stderr)
+	defer func() { err = reported(command, err) }()
 	if err != nil {
 		return err
 	}
@@ -151,7 +119,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 }
 
 // parse reads a command line, and the settings from the environment. It reports all settings that cannot be read, and
-// all variables that are no settings, at once.
+// all variables that are no settings, at once. With an error it returns the command as far as it was read.
 func (c *cli) parse(args, env []string, stdout, stderr io.Writer) (*kong.Context, error) {
 	given := newEnvironment(env)
 	var faults []error
@@ -172,7 +140,7 @@ func (c *cli) parse(args, env []string, stdout, stderr io.Writer) (*kong.Context
 			faults = append(faults, given.unknown(knownVariables(app)))
 		}
 		if err := errors.Join(faults...); err != nil {
-			return nil, fmt.Errorf("%w (levy --help lists commands and settings)", err)
+			return command, fmt.Errorf("%w (levy --help lists commands and settings)", err)
 		}
 		return command, noSecretFlags(command.Path)
 	}
@@ -198,6 +166,9 @@ func (c *cli) parseWith(
 		args = []string{"--help"}
 	}
 	command, err = parser.Parse(args)
+	if fault, ok := errors.AsType[*kong.ParseError](err); ok {
+		command = fault.Context
+	}
 	return command, parser.Model, err
 }
 

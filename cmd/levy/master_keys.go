@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -20,9 +21,10 @@ import (
 )
 
 type listKeysCmd struct {
-	Key  string `arg:"" optional:"" help:"Only this master key."`
-	CSV  bool   `name:"csv" help:"Print as CSV the API keys, operator keys and recovery codes that only their holders can move to the newest master key."`
-	JSON bool   `name:"json" help:"Print one JSON document, with these keys and codes."`
+	jsonFlag
+
+	Key string `arg:"" optional:"" help:"Only this master key."`
+	CSV bool   `name:"csv" help:"Print as CSV the API keys, operator keys and recovery codes that only their holders can move to the newest master key."`
 
 	mustTell   bool // fails if something cannot be told
 	evenNewest bool // says what needs each key, also the newest and retired ones
@@ -74,16 +76,35 @@ func (c listKeysCmd) Run(p *program) error {
 		}
 		return printHolders(p.stdout, found)
 	}
-	states, err := c.states(p, s)
-	if err != nil {
-		return err
+	return tell(p, c.jsonFlag, func(p *program) (*keyStates, error) {
+		states, err := c.states(p, s)
+		if err != nil {
+			return nil, err
+		}
+		found := keyStates{states}
+		if err := printKeyStates(p.stdout, states); err != nil {
+			return nil, err
+		}
+		return &found, found.unknown()
+	})
+}
+
+// keyStates are master keys, for programs.
+type keyStates struct {
+	Keys []keyState `json:"master_keys"`
+}
+
+// errRunsUnknown says that Temporal did not tell which runs need a master key.
+var errRunsUnknown = errors.New("which runs in Temporal need a master key is not known")
+
+// unknown returns errRunsUnknown if it is not known of a key which runs need it.
+func (k keyStates) unknown() error {
+	for _, key := range k.Keys {
+		if slices.ContainsFunc(key.Needs, func(n keyNeed) bool { return n.Kind == models.NeedRunsUnknown }) {
+			return errRunsUnknown
+		}
 	}
-	if c.JSON {
-		return p.printJSON(struct {
-			Keys []keyState `json:"master_keys"`
-		}{states})
-	}
-	return printKeyStates(p.stdout, states)
+	return nil
 }
 
 func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
@@ -136,7 +157,7 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 // isOld reports whether a key is to be retired: the newest stays, and nothing is to be done about retired ones.
 func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
 
-// dial connects to Temporal. Without it the runs that need a key are not told: nil, and a warning.
+// dial connects to Temporal. Without it, it returns nil and warns with the reason.
 func (c listKeysCmd) dial(p *program) (sdkclient.Client, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
 	defer cancel()
@@ -165,7 +186,9 @@ func needsOf(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *
 	case ctx.Err() != nil:
 		return nil, err
 	case err != nil:
-		slog.WarnContext(ctx, "what needs a master key is not fully known", "error", err.Error())
+		if !errors.Is(err, errRunsUnknown) { // the reason is told already
+			slog.WarnContext(ctx, "what needs a master key is not fully known", "error", err.Error())
+		}
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedRunsUnknown, Count: 1})
 	case runs > 0:
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedRun, Count: runs})
@@ -202,10 +225,11 @@ func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err er
 }
 
 // runsUnder counts the open runs that began while a process may have encrypted with a key. Their histories have payloads
-// that no other key opens. Without a client it counts none.
+// that no other key opens. Errors: errRunsUnknown without a client.
 func runsUnder(ctx context.Context, client sdkclient.Client, k *models.MasterKey) (int64, error) {
+	// Without Temporal no key counts as free.
 	if client == nil {
-		return 0, nil
+		return 0, errRunsUnknown
 	}
 	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()

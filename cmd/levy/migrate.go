@@ -20,8 +20,20 @@ import (
 )
 
 type migrateCmd struct {
+	jsonFlag
+
 	Plan bool `help:"Print what would be done, with the sizes of the tables, and change nothing."`
-	JSON bool `name:"json" help:"With --plan, print JSON."`
+}
+
+// migrated is what a migration did, for programs.
+type migrated struct {
+	Applied     int  `json:"applied"`
+	RowSecurity bool `json:"row_security"` // false: the roles are missing
+}
+
+// migrationPlan are the migrations that the database lacks, for programs.
+type migrationPlan struct {
+	Migrations []pg.PlannedMigration `json:"migrations"`
 }
 
 // Run migrates once, or prints what it would do.
@@ -32,7 +44,13 @@ func (c migrateCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase, needTemporal); err != nil {
 		return err
 	}
-	return migrate(p.ctx, p.config, p.stderr)
+	return tell(p, c.jsonFlag, func(p *program) (*migrated, error) {
+		did, err := migrateDatabase(p.ctx, p.config, p.stderr)
+		if err != nil {
+			return nil, err
+		}
+		return &did, registerInTemporal(p.ctx, p.config, p.stderr)
+	})
 }
 
 // plan prints the migrations that the database lacks.
@@ -49,12 +67,9 @@ func (c migrateCmd) plan(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return p.printJSON(struct {
-			Migrations []pg.PlannedMigration `json:"migrations"`
-		}{plan})
-	}
-	return printPlan(p.stdout, plan)
+	return tell(p, c.jsonFlag, func(p *program) (*migrationPlan, error) {
+		return &migrationPlan{listed(plan)}, printPlan(p.stdout, plan)
+	})
 }
 
 // kindsInWords say what each kind of migration does.
@@ -95,39 +110,31 @@ func printPlan(to io.Writer, plan []pg.PlannedMigration) error {
 // temporalMigrationTimeout bounds what is done in Temporal after the schema, which has no time limit.
 const temporalMigrationTimeout = 10 * time.Minute
 
-// migrate brings the database schema, the search attributes and the schedules up to date. It may
-// run repeatedly and in several processes at once.
-func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
-	if err := migrateDatabase(ctx, cfg, logTo); err != nil {
-		return err
-	}
-	return registerInTemporal(ctx, cfg, logTo)
-}
-
-// migrateDatabase brings the schema and the content of the database up to date. It needs no Temporal.
-func migrateDatabase(ctx context.Context, cfg Config, logTo io.Writer) error {
+// migrateDatabase brings the schema and the content of the database up to date. It needs no Temporal, and may run
+// repeatedly and in several processes at once.
+func migrateDatabase(ctx context.Context, cfg Config, logTo io.Writer) (did migrated, err error) {
 	log := cfg.logger(logTo)
 	s, err := openStore(ctx, cfg)
 	if err != nil {
-		return err
+		return did, err
 	}
 	defer s.Close()
 	if err := s.CheckDirect(ctx); err != nil {
-		return err
+		return did, err
 	}
-	applied, err := s.MigrateTelling(ctx, migrations.FS, func(line string) { log.InfoContext(ctx, line) })
-	if err != nil {
-		return err
+	if did.Applied, err = s.MigrateTelling(ctx, migrations.FS, func(line string) { log.InfoContext(ctx, line) }); err != nil {
+		return did, err
 	}
-	log.InfoContext(ctx, "schema is up to date", "applied", applied)
+	log.InfoContext(ctx, "schema is up to date", "applied", did.Applied)
 	var missing *pg.RolesError
 	switch err := s.SecureRows(ctx); {
 	case errors.As(err, &missing):
 		log.WarnContext(ctx, "rows of organizations have no second lock", "reason", err.Error())
 	case err != nil:
-		return fmt.Errorf("secure rows: %w", err)
+		return did, fmt.Errorf("secure rows: %w", err)
 	}
-	return installContent(ctx, s)
+	did.RowSecurity = missing == nil
+	return did, installContent(ctx, s)
 }
 
 // registerInTemporal brings the search attributes and the schedules up to date.

@@ -14,6 +14,8 @@ import (
 )
 
 type restoreCmd struct {
+	jsonFlag
+
 	Backup string    `arg:"" type:"existingdir" help:"Folder of a backup, or of all: then it is the last one."`
 	Target string    `arg:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
 	WAL    string    `name:"wal" type:"existingdir" placeholder:"FOLDER" help:"Folder that levy backup --wal has filled: what was written after the backup is restored, too."`
@@ -30,18 +32,31 @@ func (c restoreCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if c.Keys == "" {
-		return c.restore(p, folder, m, nil)
-	}
-	keys, err := backup.ReadKeys(c.Keys)
-	if err != nil {
-		return err
-	}
-	defer keys.Close()
-	if err := tryKeys(p, keys); err != nil {
-		return err
-	}
-	return c.restore(p, folder, m, keys)
+	return tell(p, c.jsonFlag, func(p *program) (*restoredTo, error) {
+		if c.Keys == "" {
+			return c.restore(p, folder, m, nil)
+		}
+		keys, err := backup.ReadKeys(c.Keys)
+		if err != nil {
+			return nil, err
+		}
+		defer keys.Close()
+		if err := tryKeys(p, keys); err != nil {
+			return nil, err
+		}
+		return c.restore(p, folder, m, keys)
+	})
+}
+
+// restoredTo is what was restored, for programs.
+type restoredTo struct {
+	Target         string    `json:"target"`
+	Backup         string    `json:"backup"`
+	Until          time.Time `json:"restored_until"` // what was committed later is not there
+	SchemaVersion  int64     `json:"schema_version"`
+	ContentVersion string    `json:"content_version"` // "": that of the program
+	MasterKeys     []string  `json:"master_keys"`     // that it needs
+	KeysReplaced   bool      `json:"wrapped_keys_replaced"`
 }
 
 // chosen is the backup that is restored.
@@ -60,37 +75,40 @@ func (c restoreCmd) chosen() (folder string, m *backup.Manifest, err error) {
 }
 
 // restore makes the data folder. keys replace those of the backup; nil where they stay.
-func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys *backup.Keys) error {
+func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys *backup.Keys) (*restoredTo, error) {
 	target, err := filepath.Abs(c.Target)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tools, err := postgres.FindTools(m.Major, filepath.Dir(target))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := backup.Checksums(p.ctx, tools, folder); err != nil {
-		return fmt.Errorf("the backup is damaged, take another one: %w", err)
+		return nil, fmt.Errorf("the backup is damaged, take another one: %w", err)
 	}
 	restored, err := backup.Restore(p.ctx, backup.Restoring{
 		Tools: tools, Backup: folder, Manifest: m, Target: target, WAL: c.WAL, Until: c.Until,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.conclude(p, restored, m, keys); err != nil {
-		return errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
+	did := &restoredTo{Target: target, Backup: folder, MasterKeys: listed(m.MasterKeys), KeysReplaced: keys != nil}
+	if err := c.conclude(p, restored, m, keys, did); err != nil {
+		return nil, errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
 	}
 	if keys == nil {
 		fmt.Fprintln(p.stderr, "WARNING: without --keys the wrapped keys are those of the backup, "+
 			"and who was erased since is back: levy erase says how to erase.")
 	}
 	fmt.Fprintf(p.stdout, "%s is ready. Start PostgreSQL on it, then the processes, and run levy check.\n", target)
-	return nil
+	return did, nil
 }
 
-// conclude says what was restored and gives it its place.
-func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys) error {
+// conclude says what was restored, and in did, and gives it its place.
+func (c restoreCmd) conclude(
+	p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys, did *restoredTo,
+) error {
 	contents, err := c.inspect(p, restored, m, keys)
 	if err != nil {
 		return err
@@ -106,6 +124,7 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 	if last.After(until) {
 		until = last
 	}
+	did.Until, did.SchemaVersion, did.ContentVersion = until, contents.SchemaVersion, contents.ContentVersion
 	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
 	if len(m.MasterKeys) > 0 {

@@ -13,8 +13,14 @@ import (
 )
 
 type askKeyCmd struct {
-	Key  string `arg:"" help:"Id of the master key."`
-	JSON bool   `name:"json" help:"Print one JSON document instead of a sentence."`
+	jsonFlag
+
+	Key string `arg:"" help:"Id of the master key."`
+}
+
+// askedForKey is how many events were written, for programs.
+type askedForKey struct {
+	Asked int64 `json:"asked"`
 }
 
 // Run writes an event for each API key that only its holder can move to the newest master key.
@@ -31,19 +37,24 @@ func (c askKeyCmd) Run(p *program) error {
 	if err != nil {
 		return fmt.Errorf("master key %s, after %d events: %w", c.Key, asked, err)
 	}
-	if c.JSON {
-		return p.printJSON(struct {
-			Asked int64 `json:"asked"`
-		}{asked})
-	}
-	_, err = fmt.Fprintf(p.stdout, "Events %s written now: %d\n", models.EventKeyReplacementDue, asked)
-	return err
+	return tell(p, c.jsonFlag, func(p *program) (*askedForKey, error) {
+		_, err := fmt.Fprintf(p.stdout, "Events %s written now: %d\n", models.EventKeyReplacementDue, asked)
+		return &askedForKey{asked}, err
+	})
 }
 
 type retireKeyCmd struct {
+	jsonFlag
+
 	Key  string `arg:"" help:"Id of the master key."`
 	Lost bool   `help:"The key is lost. Say so also if something needs it: processes start without it, and what needs it cannot be read or used any more."`
-	JSON bool   `name:"json" help:"Print one JSON document, also of what needs the key."`
+}
+
+// keyRetired is a master key that was retired, or that cannot be: what needs it, for programs.
+type keyRetired struct {
+	keyState
+
+	Backups int64 `json:"backups_that_need_it"`
 }
 
 var (
@@ -62,24 +73,34 @@ func (c retireKeyCmd) Run(p *program) error {
 		if c.Lost && slices.ContainsFunc(ring.Fingerprints(), func(k secret.Key) bool { return k.ID == c.Key }) {
 			return fmt.Errorf("master key %s %w", c.Key, errKeyNotLost)
 		}
-		state, err := c.state(p, s)
-		if err != nil {
-			return err
-		}
-		if err := c.refusal(state); err != nil {
-			return errors.Join(c.refuse(p, s, state), err)
-		}
-		if err := s.MasterKeys.Retire(p.ctx, staff(), c.Key, c.Lost); err != nil {
-			return fmt.Errorf("master key %s: %w", c.Key, err)
-		}
-		return c.conclude(p, s, state)
+		return tell(p, c.jsonFlag, func(p *program) (*keyRetired, error) { return c.retire(p, s) })
 	})
+}
+
+func (c retireKeyCmd) retire(p *program, s *store.Store) (*keyRetired, error) {
+	state, err := c.state(p, s)
+	if err != nil {
+		return nil, err
+	}
+	found := &keyRetired{keyState: state}
+	if err := c.refusal(state); err != nil { // the background looks again for what needs the key
+		return found, errors.Join(s.MasterKeys.LookAgain(p.ctx), err)
+	}
+	if err := s.MasterKeys.Retire(p.ctx, staff(), c.Key, c.Lost); err != nil {
+		return nil, fmt.Errorf("master key %s: %w", c.Key, err)
+	}
+	now := time.Now().UTC()
+	found.RetiredAt, found.Lost = &now, c.Lost
+	if found.Backups, err = s.MasterKeys.BackupsThatNeed(p.ctx); err != nil {
+		return found, err
+	}
+	return found, c.conclude(p, found)
 }
 
 func (c retireKeyCmd) state(p *program, s *store.Store) (keyState, error) {
 	states, err := listKeysCmd{Key: c.Key, mustTell: !c.Lost, evenNewest: c.Lost}.states(p, s)
 	if c.Lost && errors.Is(err, errUnknownMasterKey) {
-		return keyState{ID: c.Key}, nil
+		return keyState{ID: c.Key, Needs: []keyNeed{}}, nil
 	}
 	if err != nil {
 		return keyState{}, err
@@ -107,45 +128,21 @@ func (c retireKeyCmd) refusal(state keyState) error {
 	return nil
 }
 
-// refuse lets the background look again for what needs the key, and tells programs what does.
-func (c retireKeyCmd) refuse(p *program, s *store.Store, state keyState) error {
-	if err := s.MasterKeys.LookAgain(p.ctx); err != nil {
-		return err
-	}
-	if c.JSON {
-		return p.printJSON(state)
-	}
-	return nil
-}
-
 // conclude says what to do with the key.
-func (c retireKeyCmd) conclude(p *program, s *store.Store, state keyState) error {
-	backups, err := s.MasterKeys.BackupsThatNeed(p.ctx)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		now := time.Now().UTC()
-		state.RetiredAt, state.Lost = &now, c.Lost
-		return p.printJSON(struct {
-			keyState
-
-			Backups int64 `json:"backups_that_need_it"`
-		}{state, backups})
-	}
+func (c retireKeyCmd) conclude(p *program, did *keyRetired) error {
 	if c.Lost {
 		_, err := fmt.Fprintf(p.stdout, "Master key %s counts as lost. What it protects cannot be read or used any more:\n", c.Key)
-		for _, n := range state.Needs {
+		for _, n := range did.Needs {
 			fmt.Fprintf(p.stdout, "- %d %s\n", n.Count, needsInWords[n.Kind].what)
 		}
 		return err
 	}
 	fmt.Fprintf(p.stdout, "Master key %s is retired. Take it out of LEVY_MASTER_KEYS of all processes, and restart them.\n", c.Key)
-	if backups > 0 {
+	if did.Backups > 0 {
 		fmt.Fprintf(p.stdout, "Backups that were taken before it was retired: %d. Each may need the key when it is restored: keep a "+
-			"copy of the key for as long as you keep them, then destroy both.\n", backups)
+			"copy of the key for as long as you keep them, then destroy both.\n", did.Backups)
 	}
-	_, err = fmt.Fprintln(p.stdout, "Histories of runs that have ended and were encrypted with it can no longer be opened in the "+
+	_, err := fmt.Fprintln(p.stdout, "Histories of runs that have ended and were encrypted with it can no longer be opened in the "+
 		"Temporal UI.")
 	return err
 }

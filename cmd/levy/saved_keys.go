@@ -30,7 +30,8 @@ var errNoKeysFolder = errors.New("the wrapped keys are saved nowhere but in the 
 
 type saveKeysCmd struct {
 	keysFolder
-	JSON  bool          `name:"json" help:"Print one JSON document each time, instead of a sentence."`
+	jsonFlag
+
 	Every time.Duration `placeholder:"TIME" help:"Save them again and again, so far apart, such as 1h, until the process is told to end: where nothing runs commands by the clock."`
 }
 
@@ -48,10 +49,7 @@ func (c saveKeysCmd) Run(p *program) error {
 		return errSavedTooOften
 	}
 	for {
-		saved, err := saveKeys(p.silent(c.JSON), s, c.Keys)
-		if err == nil && c.JSON {
-			err = p.printJSON(saved)
-		}
+		err := tell(p, c.jsonFlag, func(p *program) (*models.SavedKeys, error) { return saveKeys(p, s, c.Keys) })
 		if err != nil || c.Every == 0 {
 			return err
 		}

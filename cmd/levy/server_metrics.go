@@ -17,7 +17,7 @@ import (
 )
 
 // serverCollector measures what ends or fills up slowly: limits of PostgreSQL and its disk, the saved keys, certificates
-// and operator keys.
+// and operator keys, and the shares of single organizations.
 type serverCollector struct {
 	described
 
@@ -25,7 +25,7 @@ type serverCollector struct {
 	cfg   Config
 
 	saved, connections, wraparound, behind, disk, certificate, operator *prometheus.Desc
-	older, left                                                         *prometheus.Desc
+	older, left, storage, backlog                                       *prometheus.Desc
 }
 
 func newServerCollector(s *store.Store, cfg Config) *serverCollector {
@@ -47,6 +47,11 @@ func newServerCollector(s *store.Store, cfg Config) *serverCollector {
 	c.older = c.add("levy_older_master_keys", "Master keys that preceded the newest one and are not retired.")
 	c.left = c.add("levy_master_key_left",
 		"Wrapped keys and seals that the newest master key has not taken over, when they were counted last.")
+	c.storage = c.add("levy_fullest_storage_percent",
+		"Part of its storage quota that the organization uses that has used most of it, in percent.", "organization")
+	c.backlog = c.add("levy_largest_backlog_percent",
+		"Share of the organization with the most waiting transactions in all that wait, in percent; absent unless a thousand wait, "+
+			"of more than one organization.", "organization")
 	return c
 }
 
@@ -71,6 +76,13 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 	if run, err := c.store.MasterKeys.Run(ctx); err == nil && run.Newest != "" {
 		gauge(c.older, float64(run.Older))
 		gauge(c.left, float64(run.Left))
+	}
+	for desc, read := range map[*prometheus.Desc]func(context.Context) (models.LargestShare, error){
+		c.storage: c.store.Engine.FullestStorage, c.backlog: c.store.Engine.LargestBacklog,
+	} {
+		if share, err := read(ctx); err == nil && share.OrganizationID != "" {
+			gauge(desc, float64(share.Percent), share.OrganizationID)
+		}
 	}
 	if c.cfg.DatabaseFolder != "" {
 		if free, err := freePercent(c.cfg.DatabaseFolder); err == nil {

@@ -81,6 +81,10 @@ func TestTheLimitsOfTheServerAreMeasured(t *testing.T) {
 	require.Positive(t, figures["levy_database_disk_free_percent"])
 	require.LessOrEqual(t, figures["levy_database_disk_free_percent"], 100.0)
 	require.NotContains(t, figures, "levy_keys_saved_age_seconds")
+	require.NotContains(t, figures, "levy_fullest_storage_percent", "nothing is stored")
+	storetest.Execute(t, url, "INSERT INTO organization_storage (organization_id, bytes, most) VALUES ($1, 91, 100)",
+		storetest.Organization(t, url).OrganizationID)
+	require.InDelta(t, 91, measuredServer(t, newServerCollector(s, cfg))["levy_fullest_storage_percent"], 0)
 	storetest.Execute(t, url, "UPDATE operator_keys SET revoked_at = now()")
 	require.NotContains(t, measuredServer(t, newServerCollector(s, cfg)), "levy_operator_key_valid_seconds")
 }

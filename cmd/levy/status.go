@@ -12,9 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-type statusCmd struct {
-	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
-}
+type statusCmd struct{ jsonFlag }
 
 // statusTimeout bounds the whole of it, temporalTimeout the time that Temporal has to answer.
 const (
@@ -105,26 +103,23 @@ type keysState struct {
 	ErasedSince int64  `json:"erased_since"`
 }
 
-// Run prints what waits. Its exit code is for programs: see exitCode.
+// Run prints what waits. Its exit code is for programs: see exitCodes.
 func (c statusCmd) Run(p *program) error {
-	found, err := c.inspect(p)
-	if err != nil {
-		return &cannotTellError{err}
-	}
-	if c.JSON {
-		err = p.printJSON(found)
-	} else {
-		err = found.print(p.stdout)
-	}
-	switch {
-	case err != nil:
-		return err
-	case !found.Migrated:
-		return &cannotTellError{pg.ErrNotMigrated}
-	case len(found.Alarms) > 0:
-		return fmt.Errorf("%w: %d", errAlarms, len(found.Alarms))
-	}
-	return nil
+	return tell(p, c.jsonFlag, func(p *program) (*installation, error) {
+		found, err := c.inspect(p)
+		if err == nil {
+			err = found.print(p.stdout)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case !found.Migrated:
+			return &found, pg.ErrNotMigrated
+		case len(found.Alarms) > 0:
+			return &found, fmt.Errorf("%w: %d", errAlarms, len(found.Alarms))
+		}
+		return &found, nil
+	})
 }
 
 // errAlarms says that an alarm holds.

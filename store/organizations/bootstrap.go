@@ -14,9 +14,9 @@ import (
 // Bootstrapped is the first root organization of an installation. The keys are empty unless this call created them,
 // because they are stored nowhere.
 type Bootstrapped struct {
-	OrganizationID string
-	APIKey         string
-	OperatorKey    string
+	NewPartner
+
+	OperatorKey string
 }
 
 // Created reports whether this call created the organization.
@@ -50,37 +50,14 @@ func (s *Store) Bootstrap(
 func createFirst(
 	tx *gorm.DB, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
 ) (Bootstrapped, error) {
-	id := models.NewID(models.PrefixOrganization)
-	internal := false
-	root := &models.Organization{
-		ID: id, ExternalID: id, Name: &name, Status: models.OrganizationActive, IsTest: isTest,
-		BillingPlan: "FREE", InternalUse: &internal, OnboardingStatus: models.OnboardingNotStarted,
-	}
-	if err := createOrganization(tx, staff, root); err != nil {
+	partner, err := createPartner(tx, hasher, staff, name, isTest)
+	if err != nil {
 		return Bootstrapped{}, err
 	}
-	if err := createOnboarding(tx, root, models.StepAPIKey); err != nil {
-		return Bootstrapped{}, err
-	}
-	kind := secret.KindLive
-	if isTest {
-		kind = secret.KindTest
-	}
-	created := Bootstrapped{
-		OrganizationID: id, APIKey: secret.NewAPIKey(kind), OperatorKey: secret.NewAPIKey(secret.KindOperator),
-	}
-	prefix, last4 := secret.Shown(created.APIKey)
-	first := "First key"
-	key := &models.APIKey{
-		OrganizationID: id, ID: models.NewID(models.PrefixAPIKey), Name: &first,
-		Hash: hasher.Hash(created.APIKey), Prefix: prefix, Last4: last4,
-	}
-	if err := createAPIKey(tx, staff, key); err != nil {
-		return Bootstrapped{}, err
-	}
+	created := Bootstrapped{NewPartner: partner, OperatorKey: secret.NewAPIKey(secret.KindOperator)}
 	public, _ := secret.PublicProofKey(created.OperatorKey)
 	_, db := pg.DBOf(tx)
-	err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, created_at, master_key_id)
+	err = tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, created_at, master_key_id)
 		VALUES (?, ?, ?, ?, ?, ?)`,
 		models.NewID(models.PrefixOperatorKey), hasher.Hash(created.OperatorKey), cmp.Or(staff.Staff,
 			models.UnnamedStaff), public, tx.NowFunc(), db.MasterKeyID()).Error

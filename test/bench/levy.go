@@ -65,7 +65,7 @@ func (l *levy) configure(b *bench) error {
 	if _, err := l.runOnce("migrate"); err != nil {
 		return err
 	}
-	answer, err := l.runOnce("bootstrap")
+	answer, err := l.runOnce("bootstrap", "--test")
 	if err != nil {
 		return err
 	}

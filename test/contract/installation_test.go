@@ -315,16 +315,14 @@ func (in *installation) key(as credentials) (id, key string) {
 	return a.text(in.t, "id"), a.text(in.t, "api_key")
 }
 
-// stranger writes another root organization with a key, as the operator would.
+// stranger adds a live partner, as the operator would. The partner of the installation is for tests.
 func (in *installation) stranger() credentials {
 	in.t.Helper()
-	scope := storetest.Organization(in.t, in.database)
-	key := secret.NewAPIKey(secret.KindTest)
-	prefix, last4 := secret.Shown(key)
-	require.NoError(in.t, in.store.Organizations.CreateAPIKey(in.t.Context(), scope, models.Actor{}, &models.APIKey{
-		ID: models.NewID(models.PrefixAPIKey), Hash: in.hasher.Hash(key), Prefix: prefix, Last4: last4,
-	}))
-	return credentials{scope.OrganizationID, key}
+	made, err := in.store.Organizations.AddPartner(in.t.Context(), in.hasher, models.Actor{}, in.next("Partner"), false)
+	require.NoError(in.t, err)
+	as := credentials{made.OrganizationID, made.APIKey}
+	in.call(as, "POST", "/v1/products", productBody("P-1"), 200)
+	return as
 }
 
 // product creates a product and returns its ids.

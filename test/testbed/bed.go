@@ -150,7 +150,11 @@ func New(tb testing.TB, o Options) *Bed {
 	if b.prepared != nil {
 		made = b.prepared.first
 	} else {
-		require.NoError(tb, json.Unmarshal(b.Run("bootstrap"), &made))
+		command := []string{"bootstrap"}
+		if o.Program == "" { // an earlier version makes tests without being told
+			command = append(command, "--test")
+		}
+		require.NoError(tb, json.Unmarshal(b.Run(command...), &made))
 	}
 	b.OrganizationID, b.APIKey = made.OrganizationID, made.APIKey
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)

@@ -162,13 +162,16 @@ func (p *prepared) run(temporalAddress string, logins pg.Logins) error {
 	env := append(cleanEnvironment(), "LEVY_TEMPORAL_ADDRESS="+temporalAddress, "LEVY_MASTER_KEYS="+p.MasterKeys,
 		"LEVY_LOG_LEVEL=warn")
 	var out []byte
-	for _, step := range []struct{ command, database string }{{"migrate", logins.Owner}, {"bootstrap", logins.Service}} {
-		cmd := exec.Command(program, step.command)
+	for _, step := range []struct {
+		command  []string
+		database string
+	}{{[]string{"migrate"}, logins.Owner}, {[]string{"bootstrap", "--test"}, logins.Service}} {
+		cmd := exec.Command(program, step.command...)
 		cmd.Env = append(slices.Clip(env), "LEVY_DATABASE_URL="+step.database)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		if out, err = cmd.Output(); err != nil {
-			return fmt.Errorf("levy %s: %w: %s", step.command, err, stderr.String())
+			return fmt.Errorf("levy %s: %w: %s", step.command[0], err, stderr.String())
 		}
 	}
 	return json.Unmarshal(out, &p.first)
