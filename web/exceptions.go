@@ -26,6 +26,7 @@ type exceptionList struct {
 	Filters filterForm
 	Bulk    []field // the field of the form for the selected exceptions
 	Many    bool    // some exceptions can be selected
+	Returns bool    // some of them are returns that the person may approve
 }
 
 // exceptionFilters returns the filters of the list of exceptions.
@@ -72,8 +73,7 @@ func (e *exception) setFields(v *pageRequest, number string, people []contract.C
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
 		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.record()))
 	}
-	e.Pick = field{Name: pickField, Label: "Select " + e.Title, Kind: "check", Unseen: true, Form: "bulk", id: "pick-" + number,
-		Sends: e.OrganizationID + " " + string(e.Type) + " " + e.ObjectID}
+	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, e.Title)
 	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
 		e.Pick.Value = "true"
 	}
@@ -204,6 +204,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
 		list.Items[i].setFields(v, strconv.Itoa(i), people[each.OrganizationID])
 		list.Many = list.Many || v.user.assigns(each.OrganizationID)
+		list.Returns = list.Returns || list.Items[i].May("approveFiling")
 	}
 	if list.Query.Get("reason_code") == "" && found.Page == 1 {
 		groups, err := v.session.WithQuery(pick(list.Query, "type__in", "organization_id", "assignee", "age_days__gte")).
