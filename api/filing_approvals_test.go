@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// A bulk approval decides each filing on its own: what has something to look at, is unknown or has another amount is
-// refused with its reason, the rest is approved. A dry run approves nothing, and sending it again changes nothing more.
+// A bulk approval decides each filing on its own: one that is blocked, unknown or of another amount is refused with its
+// reason. The rest is approved. A dry run approves nothing, and sending the approval again changes nothing more.
 func TestABulkApprovalDecidesEachFiling(t *testing.T) {
 	t.Parallel()
 	in := install(t)

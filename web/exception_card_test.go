@@ -28,7 +28,9 @@ func TestTheListShowsTheCardOfAnException(t *testing.T) {
 	closed := show("")
 	require.NotContains(t, closed, title)
 	require.Contains(t, closed, `data-open href="/exceptions?assignee=Ada&amp;open=org_1`)
-	for _, text := range []string{title, "It waits.", "2 findings have to be read.", "Open the record", `data-open href="/exceptions?assignee=Ada"`} {
+	for _, text := range []string{
+		title, "It waits.", "2 findings have to be read.", "Open the record", `data-open href="/exceptions?assignee=Ada"`,
+	} {
 		require.Contains(t, show("org_1 FILING_TO_APPROVE file_1"), text)
 	}
 	sale := show("org_1 TRANSACTION_UNRESOLVED txn_1")
