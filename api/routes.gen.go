@@ -49,6 +49,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "uploadExemptionAttachment"},
 	{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments/:attachment_id", Operation: "getExemptionAttachment"},
 	{Method: "GET", Path: "/v1/figures", Operation: "getFigures"},
+	{Method: "POST", Path: "/v1/filing_approvals", Operation: "approveFilings"},
 	{Method: "GET", Path: "/v1/filings", Operation: "listFilings"},
 	{Method: "POST", Path: "/v1/filings", Operation: "createFiling"},
 	{Method: "GET", Path: "/v1/filings/:filing_id", Operation: "getFiling"},

@@ -4691,6 +4691,54 @@ type FilingApproval struct {
 	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
 }
 
+// FilingApprovalItem What became of a filing.
+type FilingApprovalItem struct {
+	// Code Of a refusal, a code of the problems.
+	Code *string `json:"code"`
+
+	// Filing The filing now; null if there is none of the id.
+	Filing *Filing `json:"filing"`
+
+	// FilingID Id of the filing.
+	FilingID string `json:"filing_id"`
+
+	// Message Why it was refused, in words.
+	Message *string `json:"message"`
+
+	// Status DONE: it is approved. READY: a dry run, and it would be.
+	Status string `json:"status"`
+}
+
+// FilingApprovalResult What became of each filing.
+type FilingApprovalResult struct {
+	// Attestation With `dry_run`, the statement to sign for those that would be approved; null if there are none.
+	Attestation *string `json:"attestation"`
+
+	// DoneCount How many were approved; with `dry_run`, how many would be.
+	DoneCount int `json:"done_count"`
+
+	// Items In the order of the request.
+	Items []FilingApprovalItem `json:"items"`
+
+	// RefusedCount How many were refused.
+	RefusedCount int `json:"refused_count"`
+}
+
+// FilingApprovals The filings to approve, and who approves them.
+type FilingApprovals struct {
+	// ApprovedBy Name to be stored; the id of the API key unless sent.
+	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
+
+	// Attestation The statement that the approver signs for all of them, such as that of a dry run. The history of each has it in these words.
+	Attestation string `json:"attestation,omitempty,omitzero"`
+
+	// DryRun true: decide and approve nothing.
+	DryRun bool `json:"dry_run,omitempty,omitzero"`
+
+	// Filings The filings.
+	Filings []FilingToApprove `json:"filings"`
+}
+
 // FilingAuthority What an authority got or said.
 type FilingAuthority struct {
 	// Code Why it rejected the return.
@@ -5087,6 +5135,15 @@ type FilingReview struct {
 
 // FilingStatus Status of a filing.
 type FilingStatus string
+
+// FilingToApprove A filing of the organization with the amount that you have seen.
+type FilingToApprove struct {
+	// ExpectedAmount `amount` as you have seen it, needed unless `dry_run`. Another one now is refused with `amount_changed`.
+	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
+
+	// FilingID Id of the filing.
+	FilingID string `json:"filing_id"`
+}
 
 // FilingUpdate Changes of a filing. Absent fields stay, `null` clears a field to its default.
 type FilingUpdate struct {
@@ -12509,6 +12566,9 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
 
+// ApproveFilingsJSONRequestBody defines body for ApproveFilings for application/json ContentType.
+type ApproveFilingsJSONRequestBody = FilingApprovals
+
 // CreateFilingJSONRequestBody defines body for CreateFiling for application/json ContentType.
 type CreateFilingJSONRequestBody = FilingCreate
 
@@ -13524,6 +13584,13 @@ func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID Exemp
 func (c *Client) GetFigures(ctx context.Context, params GetFiguresParams, options ...CallOption) (Figures, error) {
 	var answer Figures
 	err := c.call(ctx, "GET", path("/v1/figures"), params, nil, &answer, options)
+	return answer, err
+}
+
+// ApproveFilings: Approve many filings (POST /v1/filing_approvals).
+func (c *Client) ApproveFilings(ctx context.Context, body FilingApprovals, options ...CallOption) (FilingApprovalResult, error) {
+	var answer FilingApprovalResult
+	err := c.call(ctx, "POST", path("/v1/filing_approvals"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -4150,6 +4150,54 @@ type FilingApproval struct {
 	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
 }
 
+// FilingApprovalItem What became of a filing.
+type FilingApprovalItem struct {
+	// Code Of a refusal, a code of the problems.
+	Code *string `json:"code"`
+
+	// Filing The filing now; null if there is none of the id.
+	Filing *Filing `json:"filing"`
+
+	// FilingID Id of the filing.
+	FilingID string `json:"filing_id"`
+
+	// Message Why it was refused, in words.
+	Message *string `json:"message"`
+
+	// Status DONE: it is approved. READY: a dry run, and it would be.
+	Status string `json:"status"`
+}
+
+// FilingApprovalResult What became of each filing.
+type FilingApprovalResult struct {
+	// Attestation With `dry_run`, the statement to sign for those that would be approved; null if there are none.
+	Attestation *string `json:"attestation"`
+
+	// DoneCount How many were approved; with `dry_run`, how many would be.
+	DoneCount int `json:"done_count"`
+
+	// Items In the order of the request.
+	Items []FilingApprovalItem `json:"items"`
+
+	// RefusedCount How many were refused.
+	RefusedCount int `json:"refused_count"`
+}
+
+// FilingApprovals The filings to approve, and who approves them.
+type FilingApprovals struct {
+	// ApprovedBy Name to be stored; the id of the API key unless sent.
+	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
+
+	// Attestation The statement that the approver signs for all of them, such as that of a dry run. The history of each has it in these words.
+	Attestation string `json:"attestation,omitempty,omitzero"`
+
+	// DryRun true: decide and approve nothing.
+	DryRun bool `json:"dry_run,omitempty,omitzero"`
+
+	// Filings The filings.
+	Filings []FilingToApprove `json:"filings"`
+}
+
 // FilingAuthority What an authority got or said.
 type FilingAuthority struct {
 	// Code Why it rejected the return.
@@ -4546,6 +4594,15 @@ type FilingReview struct {
 
 // FilingStatus Status of a filing.
 type FilingStatus string
+
+// FilingToApprove A filing of the organization with the amount that you have seen.
+type FilingToApprove struct {
+	// ExpectedAmount `amount` as you have seen it, needed unless `dry_run`. Another one now is refused with `amount_changed`.
+	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
+
+	// FilingID Id of the filing.
+	FilingID string `json:"filing_id"`
+}
 
 // FilingUpdate Changes of a filing. Absent fields stay, `null` clears a field to its default.
 type FilingUpdate struct {
@@ -11094,6 +11151,12 @@ type GetFiguresParams struct {
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
 }
 
+// ApproveFilingsParams defines parameters for ApproveFilings.
+type ApproveFilingsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListFilingsParams defines parameters for ListFilings.
 type ListFilingsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -12498,6 +12561,8 @@ type Operations interface {
 	GetExemptionAttachment(ctx context.Context, request GetExemptionAttachmentRequest, out Stream) error
 	// GetFigures: Read what is owed and what needs a person (GET /v1/figures).
 	GetFigures(ctx context.Context, request GetFiguresRequest) (Figures, error)
+	// ApproveFilings: Approve many filings (POST /v1/filing_approvals).
+	ApproveFilings(ctx context.Context, request ApproveFilingsRequest) (FilingApprovalResult, error)
 	// ListFilings: List filings (GET /v1/filings).
 	ListFilings(ctx context.Context, request ListFilingsRequest) (FilingList, error)
 	// CreateFiling: Create a filing (POST /v1/filings).
@@ -12976,6 +13041,11 @@ type GetExemptionAttachmentRequest struct {
 // GetFiguresRequest is the input of GetFigures.
 type GetFiguresRequest struct {
 	Params GetFiguresParams
+}
+
+// ApproveFilingsRequest is the input of ApproveFilings.
+type ApproveFilingsRequest struct {
+	Body FilingApprovals
 }
 
 // ListFilingsRequest is the input of ListFilings.

@@ -36,6 +36,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"credit-note-update":      checkOf(creditNoteUpdateFaults),
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
+		"filing-approvals":        checkOf(filingApprovalFaults),
 		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.DryRunUpdate),
 		"filing-entry":            checkOfChange("createFilingEntry", "filing_id", s.subjects.DryRunEntry),
 		"registration":            checkOf(s.createRegistrationFaults),
@@ -151,6 +152,10 @@ func newUserFaults(ctx context.Context, _ time.Time, b *contract.UserCreate) []m
 
 func userUpdateFaults(ctx context.Context, _ time.Time, b *contract.UserUpdate) []models.Fault {
 	return people.RoleFaults(call.Of(ctx).Scope.OrganizationID, b)
+}
+
+func filingApprovalFaults(_ context.Context, _ time.Time, b *contract.FilingApprovals) []models.Fault {
+	return filings.ApprovalFaults(b)
 }
 
 func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.SavedViewUpdate) []models.Fault {

@@ -220,6 +220,7 @@ var accessRules = func() map[string]accessRule {
 		"getFiling":                 {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"updateFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: updatesDecision, object: filingOfPath},
 		"approveFiling":             {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
+		"approveFilings":            {allowed: call.ClassSelf, scope: write, role: approver},
 		"retryFiling":               {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
 		"amendFiling":               {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 		"listFilingTransactions":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},

@@ -474,6 +474,19 @@ func (s *Session) GetFigures(ctx context.Context, request contract.GetFiguresReq
 	return getFiguresEndpoint.call(ctx, s, request, nil)
 }
 
+var approveFilingsEndpoint = endpoint[contract.ApproveFilingsRequest, contract.FilingApprovalResult]{
+	id: "approveFilings",
+	parts: func(r *contract.ApproveFilingsRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ApproveFilings),
+}
+
+// ApproveFilings: Approve many filings (POST /v1/filing_approvals).
+func (s *Session) ApproveFilings(ctx context.Context, request contract.ApproveFilingsRequest) (contract.FilingApprovalResult, error) {
+	return approveFilingsEndpoint.call(ctx, s, request, nil)
+}
+
 var listFilingsEndpoint = endpoint[contract.ListFilingsRequest, contract.FilingList]{
 	id: "listFilings",
 	parts: func(r *contract.ListFilingsRequest) requestParts {
@@ -2396,6 +2409,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"uploadExemptionAttachment":        uploadExemptionAttachmentEndpoint.serve,
 	"getExemptionAttachment":           getExemptionAttachmentEndpoint.serve,
 	"getFigures":                       getFiguresEndpoint.serve,
+	"approveFilings":                   approveFilingsEndpoint.serve,
 	"listFilings":                      listFilingsEndpoint.serve,
 	"createFiling":                     createFilingEndpoint.serve,
 	"listRegistrationFilings":          listRegistrationFilingsEndpoint.serve,

@@ -104,7 +104,7 @@ func (c *Console) calendar(v *pageRequest) error {
 		}
 		page.Total, page.Money = open.Total, open.Money
 		for _, f := range open.Items {
-			page.Open = append(page.Open, dueFiling{f})
+			page.Open = append(page.Open, dueFiling{DueFiling: f})
 		}
 	}
 	return v.show("Filings due in "+page.Name, page)

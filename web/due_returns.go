@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"levy/contract"
@@ -9,7 +10,10 @@ import (
 )
 
 // dueFiling is a return in the list of all organizations.
-type dueFiling struct{ contract.DueFiling }
+type dueFiling struct {
+	contract.DueFiling
+	Pick *field // the box that selects it for an approval with others; nil if it has none
+}
 
 // Jurisdiction returns the name of the place of the return, such as "US: California".
 func (f dueFiling) Jurisdiction() string {
@@ -35,6 +39,7 @@ type dueList struct {
 	listPage
 
 	Items    []dueFiling
+	Many     bool   // some of them can be selected
 	None     bool   // there are no returns at all, with or without filters
 	Unsorted string // why the list is not in the requested order; empty if it is
 	Views    []view
@@ -114,8 +119,13 @@ func (c *Console) dueFilings(v *pageRequest) error {
 		return err
 	}
 	list.listPage = listPage{int(found.Total), found.Page, found.Pages, query}
-	for _, f := range found.Items {
-		list.Items = append(list.Items, dueFiling{f})
+	for i, f := range found.Items {
+		item := dueFiling{DueFiling: f}
+		if plain(f.WaitsFor) == models.WaitsForApproval && v.user.reaches(f.OrganizationID, models.RoleApprover) {
+			item.Pick = new(pickBox(strconv.Itoa(i), f.OrganizationID, pickedReturn, f.ID, item.Jurisdiction()))
+			list.Many = true
+		}
+		list.Items = append(list.Items, item)
 	}
 	list.Filters = filters("Filter", query, dueFilters...)
 	return v.show("Filings", list)

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,7 +26,9 @@ type exceptionList struct {
 	Saved   savedViews
 	Filters filterForm
 	Bulk    []field // the field of the form for the selected exceptions
-	Many    bool    // some exceptions can be selected
+	Card    *exceptionCard
+	Many    bool // some exceptions can be selected
+	Returns bool // some of them are returns that the person may approve
 }
 
 // exceptionFilters returns the filters of the list of exceptions.
@@ -72,8 +75,7 @@ func (e *exception) setFields(v *pageRequest, number string, people []contract.C
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
 		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.record()))
 	}
-	e.Pick = field{Name: pickField, Label: "Select " + e.Title, Kind: "check", Unseen: true, Form: "bulk", id: "pick-" + number,
-		Sends: e.OrganizationID + " " + string(e.Type) + " " + e.ObjectID}
+	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, e.Title)
 	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
 		e.Pick.Value = "true"
 	}
@@ -93,14 +95,27 @@ func (e exception) Code() string { return valueOf(e.ReasonCode) }
 // Link returns the address of the record's page as a step of the queue; "" if it has none.
 func (e exception) Link() string { return e.inQueue(e.filter) }
 
+// folder returns the folder of the record's page; "" if it has none.
+func (e exception) folder() string {
+	if e.Type == models.ExceptionRefund && e.Code() == models.NoReturn {
+		return exceptionPages[models.ExceptionTransaction]
+	}
+	return exceptionPages[e.Type]
+}
+
+// Open returns the address of the list with the card of the exception.
+func (e exception) Open() template.URL {
+	return "/exceptions?" + queryWith(e.filter, openParameter, e.Pick.Sends) + "#pane"
+}
+
+// Shut returns the address of the list without a card.
+func (e exception) Shut() string { return "/exceptions?" + pick(e.filter, exceptionAddress...) }
+
 // record returns the address of the record's page; "" if it has none.
 func (e exception) record() string {
-	folder, known := exceptionPages[e.Type]
-	if !known {
+	folder := e.folder()
+	if folder == "" {
 		return ""
-	}
-	if e.Type == models.ExceptionRefund && e.Code() == models.NoReturn {
-		folder = exceptionPages[models.ExceptionTransaction]
 	}
 	return "/o/" + url.PathEscape(e.OrganizationID) + "/" + folder + "/" + url.PathEscape(e.ObjectID)
 }
@@ -204,6 +219,13 @@ func (c *Console) exceptions(v *pageRequest) error {
 		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
 		list.Items[i].setFields(v, strconv.Itoa(i), people[each.OrganizationID])
 		list.Many = list.Many || v.user.assigns(each.OrganizationID)
+		list.Returns = list.Returns || list.Items[i].May("approveFiling")
+	}
+	opened := func(e exception) bool { return e.Pick.Sends == list.Query.Get(openParameter) }
+	if at := slices.IndexFunc(list.Items, opened); at >= 0 {
+		if list.Card, err = v.card(list.Items[at]); err != nil {
+			return err
+		}
 	}
 	if list.Query.Get("reason_code") == "" && found.Page == 1 {
 		groups, err := v.session.WithQuery(pick(list.Query, "type__in", "organization_id", "assignee", "age_days__gte")).

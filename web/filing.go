@@ -80,7 +80,7 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	if err != nil {
 		return err
 	}
-	page.filing = filing{read}
+	page.filing = filing{Filing: read}
 	if err := v.readParts(&page); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (v *pageRequest) before(page *filingPage) (*filing, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &filing{before}, nil
+		return &filing{Filing: before}, nil
 	}
 	var counts []contract.FilingStatus
 	for _, status := range models.FilingsThatCount {
@@ -205,7 +205,7 @@ func (v *pageRequest) before(page *filingPage) (*filing, error) {
 	if err != nil || len(list.Items) == 0 || list.Items[0].Currency != f.Currency {
 		return nil, err
 	}
-	return &filing{list.Items[0]}, nil
+	return &filing{Filing: list.Items[0]}, nil
 }
 
 // report answers with the report of a return as a file, named by its jurisdiction and period.

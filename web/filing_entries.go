@@ -46,7 +46,7 @@ func (c *Console) showEntries(v *pageRequest, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	page := entriesPage{filing: filing{read}}
+	page := entriesPage{filing: filing{Filing: read}}
 	page.Items, err = v.session.ListFilingEntries(v.Context(), contract.ListFilingEntriesRequest{FilingID: v.PathValue("id")})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"levy/contract"
@@ -10,13 +11,16 @@ import (
 )
 
 // filing is a return.
-type filing struct{ contract.Filing }
+type filing struct {
+	contract.Filing
+	Pick *field // the box that selects it for an approval with others; nil if it has none
+}
 
 // filingsOf returns the returns of a list.
 func filingsOf(items []contract.Filing) []filing {
 	all := make([]filing, len(items))
 	for i := range items {
-		all[i] = filing{items[i]}
+		all[i] = filing{Filing: items[i]}
 	}
 	return all
 }
@@ -79,6 +83,7 @@ type filingList struct {
 	listPage
 
 	Items   []filing
+	Many    bool // some of them can be selected
 	Filters filterForm
 }
 
@@ -92,6 +97,13 @@ func (c *Console) filings(v *pageRequest) error {
 		return err
 	}
 	list := filingList{listPage: v.pageOf(found.Total, found.Page, found.Pages), Items: filingsOf(found.Items)}
+	for i := range list.Items {
+		f := &list.Items[i]
+		if f.status() == models.FilingUnfiled && f.CanApprove && v.user.may(v.org, models.RoleApprover) {
+			f.Pick = new(pickBox(strconv.Itoa(i), v.org, pickedReturn, f.ID, f.Jurisdiction()))
+			list.Many = true
+		}
+	}
 	list.Filters = filters("Filter", query,
 		allOf("status", "status__in", "Status", filingStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),

@@ -65,7 +65,7 @@ func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	require.Contains(t, shown, "<title>To correct: ")
 
 	stored := map[string]any{"amount_fees": "3.00", "internal_notes": "Old", "due_date": "2026-02-20", "status": "UNFILED"}
-	body := returnForm(filing{contract.Filing{Status: contract.FilingStatusUNFILED}}).body(stored,
+	body := returnForm(filing{Filing: contract.Filing{Status: contract.FilingStatusUNFILED}}).body(stored,
 		url.Values{"due_date": {"2026-02-21"}})
 	require.Equal(t, map[string]any{"amount_fees": nil, "internal_notes": nil, "due_date": "2026-02-21"}, body)
 }

@@ -48,6 +48,7 @@ var formsOf = []struct {
 		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
 		"amend": "amendFiling",
 	}},
+	{"filing_approvals", "POST /filings/approve", map[string]string{"approve_many": "approveFilings"}},
 	{"filing_entries", "POST /o/{org}/filings/{id}/entries", map[string]string{"add": "createFilingEntry", "delete": "deleteFilingEntry"}},
 	{"comments", "POST /o/{org}/filings/{id}", ofComments},
 	{"comments", "POST /o/{org}/transactions/{id}", ofComments},

@@ -53,6 +53,7 @@ func (c *Console) registry() []page {
 		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
 		{path: "/exceptions/first", show: c.firstException},
 		{path: "/filings", template: "due_returns", show: c.dueFilings, label: "Due filings"},
+		{path: "/filings/approve", template: "filing_approvals", show: c.reviewApprovals, send: c.approveMany},
 		{path: "/filings/calendar", template: "calendar", show: c.calendar, label: "Calendar"},
 		{path: "/filings/calendar/export", show: c.calendarFile},
 		{path: "/onboarding", template: "onboarding", show: c.board, label: "Onboarding, live", visible: toPartners},

@@ -60,7 +60,7 @@ func (v *pageRequest) readTransaction() (page transactionPage, err error) {
 		if err != nil {
 			return page, err
 		}
-		page.Return = &filing{of}
+		page.Return = &filing{Filing: of}
 	}
 	if page.Comments, err = v.comments(models.CommentOnTransaction, id); err != nil {
 		return page, err

@@ -56,12 +56,16 @@ func (u *user) partners() map[string]models.Role {
 
 // assigns reports whether the person may assign and note the exceptions of an organization. People of a partner may those
 // of its clients.
-func (u *user) assigns(organization string) bool {
+func (u *user) assigns(organization string) bool { return u.reaches(organization, models.RolePreparer) }
+
+// reaches reports whether the person has a role in an organization, or a higher one, or has it at a partner, which may have
+// a grant there. The service checks the grant.
+func (u *user) reaches(organization string, least models.Role) bool {
 	if u.roles().RoleIn(organization, "") != "" {
-		return u.belongs(organization, models.RolePreparer)
+		return u.belongs(organization, least)
 	}
 	for _, role := range u.partners() {
-		if role.Includes(models.RolePreparer) {
+		if role.Includes(least) {
 			return true
 		}
 	}

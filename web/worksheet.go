@@ -27,7 +27,7 @@ func (c *Console) worksheet(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	page := worksheetPage{filing: filing{read}}
+	page := worksheetPage{filing: filing{Filing: read}}
 	page.FilingWorksheet, err = v.session.GetFilingWorksheet(v.Context(),
 		contract.GetFilingWorksheetRequest{FilingID: v.PathValue("id")})
 	if err != nil {

@@ -318,6 +318,15 @@ func (s *Session) GetFigures(ctx context.Context, request contract.GetFiguresReq
 	return answer, err
 }
 
+// ApproveFilings: Approve many filings (POST /v1/filing_approvals).
+func (s *Session) ApproveFilings(ctx context.Context, request contract.ApproveFilingsRequest) (answer contract.FilingApprovalResult, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "approveFilings", Method: "POST", Path: path("/v1/filing_approvals"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ListFilings: List filings (GET /v1/filings).
 func (s *Session) ListFilings(ctx context.Context, request contract.ListFilingsRequest) (answer contract.FilingList, err error) {
 	err = s.call(ctx, &Call{

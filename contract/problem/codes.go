@@ -51,6 +51,7 @@ const (
 	CodeFilingImmutable             Code = "filing_immutable"
 	CodeFilingPeriodOpen            Code = "filing_period_open"
 	CodeFilingApprovalBlocked       Code = "filing_approval_blocked"
+	CodeFilingNeedsReview           Code = "filing_needs_review"
 	CodeFilingNotReady              Code = "filing_not_ready"
 	CodeFilingHasUnresolved         Code = "filing_has_unresolved_transactions"
 	CodeFilingWithoutDocument       Code = "filing_without_document"
@@ -248,6 +249,9 @@ var Table = map[Code]Entry{
 	CodeFilingApprovalBlocked: {Status: 409, Title: "The approval is blocked",
 		Detail: "The approval of this filing is blocked.",
 		Help:   "Set block_approval to false first."},
+	CodeFilingNeedsReview: {Status: 409, Title: "The filing has something to look at",
+		Detail: "A check of the filing did not pass, so it is not approved together with others.",
+		Help:   "Read GET /v1/filings/{filing_id}/review, and approve it alone with PUT /v1/filings/{filing_id}/approve."},
 	CodeFilingNotReady: {Status: 409, Title: "Transactions are still being processed", Retryable: true, RetryAfter: 5,
 		Detail: "Transactions of the period are still being processed.", Members: "pending_transactions: how many",
 		Help: "Repeat the call after the time in Retry-After."},

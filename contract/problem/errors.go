@@ -177,6 +177,16 @@ func limitProblem(limit *models.LimitError) *Problem {
 	return New(code, detail).With("limit", limit.Limit)
 }
 
+// OfRow returns the problem of an error that refuses one row of a bulk call. It returns nil for an error that ends the
+// call: one of the service, or an unknown outcome.
+func OfRow(err error) *Problem {
+	p := Of(err)
+	if p == nil || StatusOf(p.Code) >= 500 {
+		return nil
+	}
+	return p
+}
+
 func lockedProblem(locked *models.LockedError) *Problem {
 	if locked.FilingID == "" {
 		return New(CodeTransactionLocked, "The transaction is archived and cannot change.").With("filing_id", nil)

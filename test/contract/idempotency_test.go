@@ -105,6 +105,11 @@ func (in *installation) effective(op operation, client credentials) request {
 	case "archiveTransactionsByDate":
 		id, _ := in.transaction(client)
 		in.execute("UPDATE transactions SET date = '1990-01-01T10:00:00Z' WHERE id = $1", id)
+	case "approveFilings":
+		id := in.object(anyFiling, client).id
+		in.readyToChange(in.contract.operations["approveFiling"], id)
+		amount := in.call(client, "GET", "/v1/filings/"+id, "", 200).text(in.t, "amount")
+		r.body = fmt.Sprintf(`{"filings":[{"filing_id":%q,"expected_amount":%q}]}`, id, amount)
 	case "changeExceptions":
 		r.body = fmt.Sprintf(`{"action":"ASSIGN","assignee":"Ada Example","exceptions":[{"type":"IMPORT_FAILED","object_id":%q}]}`,
 			in.object(anyException, client).id)

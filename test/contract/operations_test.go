@@ -392,6 +392,9 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"internal_notes":"Better known","amount_discounts":12.5}`
 	case "approveFiling":
 		return `{"approved_by":"controller@example.com"}`
+	case "approveFilings":
+		return fmt.Sprintf(`{"attestation":"I have reviewed this return.","filings":[{"filing_id":%q,"expected_amount":"0.00"}]}`,
+			models.NewID(models.PrefixFiling))
 	case "createFilingEntry":
 		return entryBody
 	case "amendFiling":

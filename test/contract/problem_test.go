@@ -49,6 +49,7 @@ var problemCodes = map[string]problemCode{
 	"no_sales_tax":                {status: 409},
 	"filing_period_open":          {status: 409, retryable: true, members: []string{"available_at"}},
 	"filing_approval_blocked":     {status: 409},
+	"filing_needs_review":         {status: 409},
 	"filing_has_unresolved_transactions": {status: 409,
 		members: []string{"unresolved_transaction_count", "unresolved_amount"}},
 	"amount_changed":            {status: 409, members: []string{"amount", "expected_amount"}},

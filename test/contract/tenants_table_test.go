@@ -19,7 +19,7 @@ const (
 var beyondPreparer = map[string]bool{
 	"changeOrganizationSettings": true, "getOrganizationDetails": true, "putBusinessDetails": true,
 	"putBusinessAddress": true, "putBusinessInformation": true, "putBusinessContact": true, "putBusinessOwners": true,
-	"getBankDetails": true, "putBankDetails": true, "approveFiling": true, "retryFiling": true,
+	"getBankDetails": true, "putBankDetails": true, "approveFiling": true, "approveFilings": true, "retryFiling": true,
 	"createWebhookEndpoint": true, "updateWebhookEndpoint": true, "deleteWebhookEndpoint": true,
 	"rotateWebhookSecret": true, "testWebhookEndpoint": true, "replayWebhookEvents": true, "redeliverWebhook": true,
 	"listUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
@@ -114,6 +114,7 @@ var functions = map[string]class{
 	"getFiling":               reads,
 	"updateFiling":            self,
 	"approveFiling":           self,
+	"approveFilings":          self,
 	"retryFiling":             self,
 	"amendFiling":             self,
 

@@ -633,6 +633,26 @@ var mutantsOfAccess = []mutant{
 		"TestABulkCallDecidesEachException",
 	},
 	{
+		"bulk approval: nothing is approved without the amount that was seen",
+		never,
+		"TestABulkApprovalDecidesEachFiling",
+	},
+	{
+		"bulk approval: a row that is refused leaves the other rows",
+		swap("p == nil", "true"),
+		"TestABulkApprovalDecidesEachFiling",
+	},
+	{
+		"bulk approval: a filing that was approved before stays as it is",
+		never,
+		"TestABulkApprovalDecidesEachFiling",
+	},
+	{
+		"bulk approval: a check that did not pass refuses",
+		never,
+		"TestAFilingToLookAtIsNotApprovedWithOthers",
+	},
+	{
 		"comments: only its author changes a comment",
 		swap("c.Author.ID != actor.UserID", "false"),
 		"TestPeopleCommentOnARecord",

@@ -1,5 +1,5 @@
-// Keys of the pages: "/" and Ctrl-K find, "?" lists all keys. In the queue j and k move, x selects, e opens what the line
-// is about. A person may switch the single keys off (WCAG 2.1.4). Without this script the same things are links and boxes.
+// Keys of the pages: "/" and Ctrl-K find, "?" lists all keys. In the queue j and k move, x selects, e opens the
+// card of the line, or else what it is about. A person may switch the single keys off (WCAG 2.1.4). Without this script the same things are links and boxes.
 
 const help = document.getElementById('keys');
 const find = document.getElementById('find');
@@ -37,7 +37,7 @@ const single = {
   j: () => move(1),
   k: () => move(-1),
   x: () => ofLine('input[type=checkbox]')?.click(),
-  e: () => ofLine('a')?.click(),
+  e: () => (ofLine('a[data-open]') ?? ofLine('a'))?.click(),
 };
 
 addEventListener('keydown', (event) => {

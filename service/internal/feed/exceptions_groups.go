@@ -131,8 +131,8 @@ func (o *Operations) ChangeExceptions(
 		err := o.changeException(ctx, &r.Body, row)
 		// guard: bulk: a row that is refused leaves the other rows
 		if err != nil {
-			p := problem.Of(err)
-			if p == nil || problem.StatusOf(p.Code) >= 500 {
+			p := problem.OfRow(err)
+			if p == nil {
 				return answer, err
 			}
 			code := string(p.Code)

@@ -71,18 +71,25 @@ func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsPara
 
 // ApproveFiling claims the transactions of the period and submits the return.
 func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFilingRequest) (contract.Filing, error) {
-	approval := models.FilingApproval{
-		By:                approver(call.Of(ctx).Actor(), r.Body.ApprovedBy),
-		ExcludeUnresolved: r.Body.ExcludeUnresolved, Attestation: strings.TrimSpace(r.Body.Attestation),
-	}
-	if r.Body.ExpectedAmount != "" {
-		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
-		if err != nil {
-			return contract.Filing{}, err // the validator has already read it
-		}
-		approval.Expected = &expected
+	approval, err := approvalOf(call.Of(ctx).Actor(), r.Body)
+	if err != nil {
+		return contract.Filing{}, err // the validator has already read it
 	}
 	return o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, o.now().UTC()) })
+}
+
+// approvalOf returns the approval that a caller submits. Errors: those of money.ParseTotal.
+func approvalOf(by models.Actor, b contract.FilingApproval) (models.FilingApproval, error) {
+	approval := models.FilingApproval{
+		By:                approver(by, b.ApprovedBy),
+		ExcludeUnresolved: b.ExcludeUnresolved, Attestation: strings.TrimSpace(b.Attestation),
+	}
+	if b.ExpectedAmount == "" {
+		return approval, nil
+	}
+	expected, err := money.ParseTotal(b.ExpectedAmount)
+	approval.Expected = &expected
+	return approval, err
 }
 
 // approver returns the name of the approver: that of the signed-in person, or the one that the key states.
