@@ -24,7 +24,8 @@ type liveOrTest struct {
 }
 
 // errLiveOrTest is returned unless one of the two is chosen.
-var errLiveOrTest = errors.New("say --live if its returns are to be filed with the authorities, or --test if they go to the simulated ones only")
+var errLiveOrTest = errors.New("say --live if its returns are to be filed with the authorities, or --test " +
+	"if they go to the simulated ones only")
 
 func (c liveOrTest) check() error {
 	// None is live or a test by default.

@@ -52,7 +52,7 @@ func (c restoreCmd) Run(p *program) error {
 type restoredTo struct {
 	Target         string    `json:"target"`
 	Backup         string    `json:"backup"`
-	Until          time.Time `json:"restored_until"` // what was committed later is not there
+	Until          time.Time `json:"restored_until"` // later commits are not there
 	SchemaVersion  int64     `json:"schema_version"`
 	ContentVersion string    `json:"content_version"` // "": that of the program
 	MasterKeys     []string  `json:"master_keys"`     // that it needs

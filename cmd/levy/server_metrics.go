@@ -16,8 +16,8 @@ import (
 	"levy/store"
 )
 
-// serverCollector measures what ends or fills up slowly: limits of PostgreSQL and its disk, the saved keys, certificates
-// and operator keys, and the shares of single organizations.
+// serverCollector measures what ends or fills up slowly: limits of PostgreSQL and its disk, saved keys, certificates,
+// operator keys, and the shares of single organizations.
 type serverCollector struct {
 	described
 
