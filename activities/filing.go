@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"levy/models"
+	"levy/returns"
 	"levy/rules"
 	"levy/tax"
 )
@@ -21,6 +22,7 @@ type Filing struct {
 	authorities Authorities
 	policy      rules.FilingPolicy
 	content     func() *tax.Content // nil: no documents are built
+	states      returns.SimplifiedStates
 	log         *slog.Logger
 }
 

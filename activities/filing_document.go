@@ -20,15 +20,16 @@ type DocumentResult struct {
 }
 
 // WithDocuments has the activities of filings build documents by the tax content in force. Without it there are none.
-func WithDocuments(f *Filing, content func() *tax.Content) *Filing {
-	f.content = content
+// Adapters send the simplified returns of states.
+func WithDocuments(f *Filing, content func() *tax.Content, states returns.SimplifiedStates) *Filing {
+	f.content, f.states = content, states
 	return f
 }
 
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.
 func (f *Filing) wantsDocument(s rules.FilingSnapshot) bool {
 	return f.content != nil && s.Action == rules.FilingSubmits &&
-		f.content().HasReturnFile(s.Country, s.State, s.Period.End)
+		(f.states.Sends(true, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
 }
 
 // BuildDocument builds the document of an attempt once and stores it. A repetition returns the stored one, whatever has
@@ -64,7 +65,7 @@ func (f *Filing) build(
 	}
 	day := rules.DayOfAuthority(facts.Filing.CountryCode, facts.Filing.StateCode, in.Now)
 	for n := 0; ; n++ {
-		document, findings := returns.OfAttempt(f.content(), facts, in.key(), day, n)
+		document, findings := returns.OfAttempt(f.content(), f.states.Of(facts), in.key(), day, n)
 		if document == nil {
 			return nil, returns.Refusals(findings), nil
 		}

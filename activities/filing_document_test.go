@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/returns"
 	"levy/rules"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -19,9 +20,10 @@ import (
 // shelf is a store of documents of one filing in Nebraska. Its ids are taken some times.
 type shelf struct {
 	filingFake
-	facts models.ReturnFacts
-	taken int
-	kept  []models.FilingDocument
+	facts  models.ReturnFacts
+	taken  int
+	states returns.SimplifiedStates
+	kept   []models.FilingDocument
 }
 
 func (s *shelf) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
@@ -91,7 +93,7 @@ func (s *shelf) work(t *testing.T) *Filing {
 	content, err := tax.LoadContent()
 	require.NoError(t, err)
 	return WithDocuments(NewFiling(s, s, authorityFake{recorder: &recorder{}}, ourPolicy, quiet),
-		func() *tax.Content { return content })
+		func() *tax.Content { return content }, s.states)
 }
 
 // The document of an attempt is built once, and later changes of the filing change nothing of it.

@@ -222,6 +222,9 @@ const (
 	BlockerBlocked      = "BLOCKED"
 	BlockerInProcessing = "TRANSACTIONS_IN_PROCESSING"
 	BlockerUnresolved   = "TRANSACTIONS_UNRESOLVED"
+
+	// BlockerReturnIncomplete is the reason of a return that an adapter is to send, and that lacks what its document needs.
+	BlockerReturnIncomplete = "RETURN_INCOMPLETE"
 )
 
 // Blockers returns the reasons that prevent the approval of the filing now.
