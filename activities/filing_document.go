@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"levy/internal/failpoint"
 	"levy/models"
@@ -24,6 +25,35 @@ type DocumentResult struct {
 func WithDocuments(f *Filing, content func() *tax.Content, states returns.SimplifiedStates) *Filing {
 	f.content, f.states = content, states
 	return f
+}
+
+// refusals returns the codes of the findings by which the adapter of a return has no document to send. Where no adapter sends
+// it there are none.
+func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error) {
+	if len(f.states) == 0 || f.content == nil {
+		return nil, nil
+	}
+	facts, err := f.store.ReturnFacts(ctx, in.scope(), in.FilingID)
+	if err != nil {
+		return nil, err
+	}
+	to := &facts.Filing
+	if to.Status != models.FilingUnfiled {
+		return nil, nil
+	}
+	return f.states.Refuses(f.content(), facts, rules.DayOfAuthority(to.CountryCode, to.StateCode, in.Now)), nil
+}
+
+// checkSendable refuses to approve a return whose adapter has no document to send.
+func (f *Filing) checkSendable(ctx context.Context, in TransitionInput) error {
+	if in.Transition.To != models.FilingFiling {
+		return nil
+	}
+	refusals, err := f.refusals(ctx, in.FilingInput)
+	if err == nil && len(refusals) > 0 {
+		err = invalidInput("the return has no document to send: " + strings.Join(refusals, ", "))
+	}
+	return err
 }
 
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.

@@ -283,6 +283,11 @@ var mutantsOfReturns = []mutant{
 		"TestTheSandboxComparesDocuments",
 	},
 	{
+		"filing: a return that an adapter cannot send is not approved",
+		never,
+		"TestAnIncompleteReturnIsNotApproved",
+	},
+	{
 		"streamlined: a receipt of another transmission is none",
 		never,
 		"TestAnAnswerThatCannotBeReadDecidesNothing",
