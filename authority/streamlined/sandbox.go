@@ -34,10 +34,10 @@ const outageContacts = 2
 
 // Words of notes that spoil the acknowledgement of an accepted return. The sandbox stores them as the reason.
 const (
-	malformed = "MALFORMED"
-	foreign   = "FOREIGN"
-	doubled   = "DOUBLED"
-	missing   = "MISSING"
+	malformed = "SIMULATE_ANSWER_MALFORMED"
+	foreign   = "SIMULATE_ANSWER_FOREIGN"
+	doubled   = "SIMULATE_ANSWER_DOUBLED"
+	missing   = "SIMULATE_ANSWER_MISSING"
 )
 
 var (
@@ -202,7 +202,7 @@ func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (mode
 		accepted.PaymentConfirmation = ser.PaymentTaken
 	}
 	for _, word := range []string{malformed, foreign, doubled, missing} {
-		if strings.Contains(t.Notes, "SIMULATE_ANSWER_"+word) {
+		if strings.Contains(t.Notes, word) {
 			accepted.Reason = word
 		}
 	}
