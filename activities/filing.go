@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"levy/models"
+	"levy/returns"
 	"levy/rules"
 	"levy/tax"
 )
@@ -21,6 +22,7 @@ type Filing struct {
 	authorities Authorities
 	policy      rules.FilingPolicy
 	content     func() *tax.Content // nil: no documents are built
+	states      returns.SimplifiedStates
 	log         *slog.Logger
 }
 
@@ -47,6 +49,8 @@ type ApprovalResult struct {
 	// Unresolved are transactions that cannot be processed, and Amount is their net.
 	Unresolved int    `json:"unresolved,omitempty"`
 	Amount     string `json:"amount,omitempty"`
+	// Refused are the codes of the findings by which the adapter of the return has no document to send.
+	Refused []string `json:"refused,omitempty"`
 }
 
 // TransitionInput is a change of status as staff ask for it.
@@ -82,7 +86,11 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.Filing
 // record again.
 func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (result ApprovalResult, err error) {
 	err = f.do(ctx, in, func(ctx context.Context) error {
-		err := f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
+		var err error
+		if result.Refused, err = f.refusals(ctx, in); err != nil || len(result.Refused) > 0 {
+			return err
+		}
+		err = f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
 		var notReady *models.FilingNotReadyError
 		var unresolved *models.FilingUnresolvedError
 		switch {
@@ -126,6 +134,9 @@ func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result Tra
 			return invalidInput("by is not the name of the operator who sent it; it may be left out")
 		}
 		in.Transition.By = name
+		if err := f.checkSendable(ctx, in); err != nil {
+			return err
+		}
 		result.Status, err = f.store.TransitionFiling(ctx, in.scope(), in.FilingID, in.Transition)
 		return err
 	})

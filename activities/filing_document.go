@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"levy/internal/failpoint"
 	"levy/models"
@@ -20,15 +21,45 @@ type DocumentResult struct {
 }
 
 // WithDocuments has the activities of filings build documents by the tax content in force. Without it there are none.
-func WithDocuments(f *Filing, content func() *tax.Content) *Filing {
-	f.content = content
+// Adapters send the simplified returns of states.
+func WithDocuments(f *Filing, content func() *tax.Content, states returns.SimplifiedStates) *Filing {
+	f.content, f.states = content, states
 	return f
+}
+
+// refusals returns the codes of the findings by which the adapter of a return has no document to send. Where no adapter sends
+// it there are none.
+func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error) {
+	if len(f.states) == 0 || f.content == nil {
+		return nil, nil
+	}
+	facts, err := f.store.ReturnFacts(ctx, in.scope(), in.FilingID)
+	if err != nil {
+		return nil, err
+	}
+	to := &facts.Filing
+	if to.Status != models.FilingUnfiled {
+		return nil, nil
+	}
+	return f.states.Refuses(f.content(), facts, rules.DayOfAuthority(to.CountryCode, to.StateCode, in.Now)), nil
+}
+
+// checkSendable refuses to approve a return whose adapter has no document to send.
+func (f *Filing) checkSendable(ctx context.Context, in TransitionInput) error {
+	if in.Transition.To != models.FilingFiling {
+		return nil
+	}
+	refusals, err := f.refusals(ctx, in.FilingInput)
+	if err == nil && len(refusals) > 0 {
+		err = invalidInput("the return has no document to send: " + strings.Join(refusals, ", "))
+	}
+	return err
 }
 
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.
 func (f *Filing) wantsDocument(s rules.FilingSnapshot) bool {
 	return f.content != nil && s.Action == rules.FilingSubmits &&
-		f.content().HasReturnFile(s.Country, s.State, s.Period.End)
+		(f.states.Sends(true, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
 }
 
 // BuildDocument builds the document of an attempt once and stores it. A repetition returns the stored one, whatever has
@@ -64,7 +95,7 @@ func (f *Filing) build(
 	}
 	day := rules.DayOfAuthority(facts.Filing.CountryCode, facts.Filing.StateCode, in.Now)
 	for n := 0; ; n++ {
-		document, findings := returns.OfAttempt(f.content(), facts, in.key(), day, n)
+		document, findings := returns.OfAttempt(f.content(), f.states.Of(facts), in.key(), day, n)
 		if document == nil {
 			return nil, returns.Refusals(findings), nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/returns"
 	"levy/rules"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -19,9 +20,10 @@ import (
 // shelf is a store of documents of one filing in Nebraska. Its ids are taken some times.
 type shelf struct {
 	filingFake
-	facts models.ReturnFacts
-	taken int
-	kept  []models.FilingDocument
+	facts  models.ReturnFacts
+	taken  int
+	states returns.SimplifiedStates
+	kept   []models.FilingDocument
 }
 
 func (s *shelf) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
@@ -91,7 +93,7 @@ func (s *shelf) work(t *testing.T) *Filing {
 	content, err := tax.LoadContent()
 	require.NoError(t, err)
 	return WithDocuments(NewFiling(s, s, authorityFake{recorder: &recorder{}}, ourPolicy, quiet),
-		func() *tax.Content { return content })
+		func() *tax.Content { return content }, s.states)
 }
 
 // The document of an attempt is built once, and later changes of the filing change nothing of it.
@@ -158,4 +160,54 @@ func codesOf(findings []models.ReturnFinding) (codes []string) {
 		codes = append(codes, f.Code)
 	}
 	return codes
+}
+
+// inMichigan is the return of a test organization that is not approved yet, which the sandbox of the state takes.
+func inMichigan(t *testing.T) *shelf {
+	t.Helper()
+	s := inWashington(t)
+	s.states = returns.SimplifiedStates{"MI"}
+	s.facts.Test = true
+	f := &s.facts.Filing
+	f.StateCode, f.Status, f.Attempt = "MI", models.FilingUnfiled, 0
+	s.facts.Figures.Figures = s.facts.Figures.Figures[:1]
+	f.TotalTaxLiability = s.facts.Figures.Figures[0].Owed
+	s.facts.Figures.Figures[0].Name, s.facts.Figures.Figures[0].Origin = "Michigan", models.OriginOutOfState
+	s.facts.Figures.Figures[0].Gross = s.facts.Figures.Figures[0].Taxable
+	s.facts.Filer.SharedNumber, s.facts.Filer.EIN = "S00004711", "98-7654321"
+	return s
+}
+
+// The document of a state with an adapter is the simplified return, with the seller as its transmitter.
+func TestTheSimplifiedReturnIsBuilt(t *testing.T) {
+	t.Parallel()
+	s := inMichigan(t)
+	s.facts.Filing.Status, s.facts.Filing.Attempt = models.FilingFiling, 2
+	work := s.work(t)
+	require.True(t, execute[rules.FilingSnapshot](t, work, "RefreshFiling", ourFiling).Document)
+	require.Equal(t, "US-SER/SST2015V01", execute[DocumentResult](t, work, "BuildDocument", ourSubmission).Layout)
+	require.Equal(t, "S00004711", s.kept[0].Transmitter)
+	require.Contains(t, string(s.kept[0].Content), "<TransmissionId>"+s.kept[0].TransmissionID+"</TransmissionId>")
+
+	s.facts.Document, s.kept, s.facts.Test = nil, nil, false
+	require.Empty(t, execute[DocumentResult](t, work, "BuildDocument", ourSubmission), "no adapter sends those of live organizations")
+	require.Empty(t, s.kept)
+}
+
+// A return that its adapter cannot send is not approved, by the timer or by staff. With manual nothing blocks.
+func TestAReturnThatCannotBeSentIsNotApproved(t *testing.T) {
+	t.Parallel()
+	approve := func(s *shelf) ApprovalResult {
+		return execute[ApprovalResult](t, s.work(t), "ApproveFiling", ourFiling)
+	}
+	s := inMichigan(t)
+	require.True(t, approve(s).Approved)
+	s.facts.Filer.EIN = ""
+	require.Equal(t, ApprovalResult{Refused: []string{"ID_MISSING"}}, approve(s))
+	left := attempt{}.failing(t, s.work(t), "MoveFiling", TransitionInput{
+		FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingFiling}, Proof: theProof,
+	})
+	require.Equal(t, ErrTypeInvalidInput, left.Type())
+	s.facts.Test = false
+	require.True(t, approve(s).Approved)
 }

@@ -187,8 +187,8 @@ func TestFaultsOfTheSandboxAreRandomAndRepeatable(t *testing.T) {
 	var met [3]int
 	for attempt := range 1000 {
 		sub := aReturn(attempt+1, "")
-		script := behaviour.script(sub)
-		require.Equal(t, script, behaviour.script(sub), "the same submission meets the same faults")
+		script := behaviour.Script(sub.Key, sub.Notes)
+		require.Equal(t, script, behaviour.Script(sub.Key, sub.Notes), "the same submission meets the same faults")
 		for i, is := range []bool{script.Reject, script.Timeout, script.Outage} {
 			if is {
 				met[i]++
@@ -200,7 +200,7 @@ func TestFaultsOfTheSandboxAreRandomAndRepeatable(t *testing.T) {
 	}
 	none, err := Behaviour{Delay: time.Second}.ParseFaults("")
 	require.NoError(t, err)
-	require.Equal(t, Script{Delay: time.Second}, none.script(aReturn(1, "")))
+	require.Equal(t, Script{Delay: time.Second}, none.Script(aReturn(1, "").Key, ""))
 	for _, wrong := range []string{"reject", "reject/0", "reject/x", "explode/3"} {
 		_, err := Behaviour{}.ParseFaults(wrong)
 		require.Error(t, err, wrong)
@@ -234,8 +234,9 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	t.Parallel()
 	switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
-		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
-	require.Equal(t, []string{"germany", ManualName, "nevada", SimulatedName}, switchboard.Names())
+		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}}).
+		WithTestReturns(map[string]Gateway{"US-MI": named{name: "michigan"}})
+	require.Equal(t, []string{"germany", ManualName, "michigan", "nevada", SimulatedName}, switchboard.Names())
 	for _, test := range []struct {
 		rule, country, state, adapter string
 		test                          bool
@@ -244,6 +245,8 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 		{"a country has one for all of it", "DE", "DE", "germany", false},
 		{"the others wait for people", "US", "NY", ManualName, false},
 		{"test organizations never reach a real authority", "US", "NV", SimulatedName, true},
+		{"returns of test organizations have a sandbox of their own", "US", "MI", "michigan", true},
+		{"it is for test organizations alone", "US", "MI", ManualName, false},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
@@ -258,6 +261,16 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 			require.Equal(t, answer, again)
 		})
 	}
+	t.Run("registrations of test organizations go to the sandbox of all", func(t *testing.T) {
+		t.Parallel()
+		alone := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).
+			WithTestReturns(map[string]Gateway{"US-MI": named{name: "michigan"}})
+		sub := aReturn(1, "")
+		sub.Key.Kind, sub.Key.RecordID, sub.State, sub.Test, sub.Return = models.AuthorityRegistration, "regi_a", "MI", true, nil
+		answer, err := alone.Submit(t.Context(), sub)
+		require.NoError(t, err)
+		require.Equal(t, SimulatedName, answer.Authority)
+	})
 	for _, call := range []func(switchboard *Switchboard) error{
 		func(switchboard *Switchboard) error {
 			_, err := switchboard.Submit(t.Context(), aReturn(1, ""))

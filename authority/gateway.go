@@ -33,12 +33,13 @@ const (
 	SimulatedName = "simulated"
 )
 
-// Switchboard chooses the adapter of each submission. Submissions of test organizations always go to the sandbox.
+// Switchboard chooses the adapter of each submission. Submissions of test organizations always go to a sandbox.
 // Others go to the adapter of their jurisdiction, or to the fallback if it has none.
 type Switchboard struct {
 	sandbox  Gateway
 	fallback Gateway
 	byPlace  map[string]Gateway // "US-NV", "DE"
+	tests    map[string]Gateway // of the returns of test organizations, by place
 	byName   map[string]Gateway
 	outages  Outages                      // nil: every call is made
 	count    func(adapter, result string) // nil: nobody counts
@@ -53,6 +54,21 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 		b.byName[gateway.Name()] = gateway
 	}
 	return b
+}
+
+// WithTestReturns has the returns of test organizations go to other sandboxes, by place. Their registrations stay with the
+// sandbox of all.
+func (b *Switchboard) WithTestReturns(sandboxes map[string]Gateway) *Switchboard {
+	b.tests = sandboxes
+	for _, gateway := range sandboxes {
+		b.byName[gateway.Name()] = gateway
+	}
+	return b
+}
+
+// simulated reports whether a gateway is a sandbox.
+func (b *Switchboard) simulated(gateway Gateway) bool {
+	return gateway == b.sandbox || slices.Contains(slices.Collect(maps.Values(b.tests)), gateway)
 }
 
 // Names returns the names of all adapters, in alphabetical order.
@@ -92,6 +108,9 @@ func (b *Switchboard) Check(
 
 func (b *Switchboard) gateway(s models.AuthoritySubmission) Gateway {
 	if s.Test {
+		if gateway, ok := b.tests[s.Country+"-"+s.State]; ok && s.Return != nil {
+			return gateway
+		}
 		return b.sandbox
 	}
 	for _, place := range []string{s.Country + "-" + s.State, s.Country} {

@@ -19,7 +19,7 @@ type Outages interface {
 	Reached(ctx context.Context, adapter string) error
 }
 
-// WithOutages has the switchboard call an authority that is down once a minute for all records. The
+// WithOutages has the switchboard call an authority that is down once a minute for all records. A
 // sandbox is always called: its outages are those of single submissions.
 func (b *Switchboard) WithOutages(o Outages) *Switchboard {
 	b.outages = o
@@ -74,7 +74,7 @@ func (b *Switchboard) through(
 		}
 		return answer, err
 	}
-	if b.outages == nil || gateway == b.sandbox {
+	if b.outages == nil || b.simulated(gateway) {
 		return called()
 	}
 	admission, err := b.outages.Admit(ctx, name, record)

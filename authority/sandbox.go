@@ -61,7 +61,7 @@ const (
 
 // Submit implements Gateway. A submission during a simulated outage is not received.
 func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (models.AuthorityAnswer, error) {
-	script := s.behaviour.script(sub)
+	script := s.behaviour.Script(sub.Key, sub.Notes)
 	if script.Down {
 		return models.AuthorityAnswer{}, errClosed
 	}

@@ -32,15 +32,15 @@ type Script struct {
 // slow is the delay of SIMULATE_DELAY.
 const slow = 30 * time.Second
 
-// script reads the notes for the words that ask for something, and adds what befalls
+// Script reads the notes of a record for the words that ask for something, and adds what befalls
 // the submission by chance.
-func (b Behaviour) script(sub models.AuthoritySubmission) Script {
-	asks := func(word string) bool { return strings.Contains(sub.Notes, word) }
+func (b Behaviour) Script(key models.AuthorityKey, notes string) Script {
+	asks := func(word string) bool { return strings.Contains(notes, word) }
 	script := Script{
 		Delay:   b.Delay,
-		Reject:  asks("SIMULATE_REJECT") || struck(sub.Key, "reject", b.RejectOneOf),
-		Timeout: asks("SIMULATE_TIMEOUT") || struck(sub.Key, "timeout", b.TimeoutOneOf),
-		Outage:  asks("SIMULATE_OUTAGE") || struck(sub.Key, "outage", b.OutageOneOf),
+		Reject:  asks("SIMULATE_REJECT") || struck(key, "reject", b.RejectOneOf),
+		Timeout: asks("SIMULATE_TIMEOUT") || struck(key, "timeout", b.TimeoutOneOf),
+		Outage:  asks("SIMULATE_OUTAGE") || struck(key, "outage", b.OutageOneOf),
 		Down:    asks("SIMULATE_DOWN"),
 	}
 	if asks("SIMULATE_DELAY") {

@@ -4499,7 +4499,7 @@ type Filing struct {
 	// AmountUnderCollected By how much collected tax is below the calculated one.
 	AmountUnderCollected Money18 `json:"amount_under_collected"`
 
-	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, or unresolved ones.
+	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, unresolved ones, or a return that Levy sends and has no document of (`RETURN_INCOMPLETE`, where a filing is read by itself).
 	ApprovalBlockers []string `json:"approval_blockers"`
 
 	// ApprovedAt When it was approved.

@@ -132,6 +132,10 @@ type Filing struct {
 	EntryChange *FilingEntryChange `gorm:"-"`
 	Approval    *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
 	Answer      *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
+
+	// ReturnRefusals are the codes of the findings by which the adapter that sends the return has no document. They are known
+	// where a filing is read by itself, and not in lists.
+	ReturnRefusals []string `gorm:"-"`
 }
 
 // FilingSums are the sums of the transactions of a filing.
@@ -222,6 +226,9 @@ const (
 	BlockerBlocked      = "BLOCKED"
 	BlockerInProcessing = "TRANSACTIONS_IN_PROCESSING"
 	BlockerUnresolved   = "TRANSACTIONS_UNRESOLVED"
+
+	// BlockerReturnIncomplete is the reason of a return that an adapter is to send, and that lacks what its document needs.
+	BlockerReturnIncomplete = "RETURN_INCOMPLETE"
 )
 
 // Blockers returns the reasons that prevent the approval of the filing now.
@@ -241,6 +248,9 @@ func (f Filing) Blockers() []string {
 	}
 	if f.Unresolved.Transactions > 0 {
 		blockers = append(blockers, BlockerUnresolved)
+	}
+	if len(f.ReturnRefusals) > 0 {
+		blockers = append(blockers, BlockerReturnIncomplete)
 	}
 	return blockers
 }

@@ -1,14 +1,15 @@
 package models
 
 import (
+	"strings"
 	"time"
 
 	"levy/tax/calendar"
 )
 
 // Approve sets a filing to FILING: its lines are claimed. A repetition changes nothing. Errors: *TransitionError,
-// *FilingPeriodOpenError, ErrFilingBlocked, *FilingNotReadyError, *FilingUnresolvedError. The claim checks the expected
-// amount.
+// *FilingPeriodOpenError, ErrFilingBlocked, *FilingNotReadyError, *FilingUnresolvedError, *FilingDocumentError. The claim
+// checks the expected amount.
 func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	a.ExcludeUnresolved = a.ExcludeUnresolved && !a.Auto
 	f.Approval = &a
@@ -27,6 +28,13 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	// The claim checks again. This check spares it the work.
 	if err := f.checkReady(a.ExcludeUnresolved); err != nil {
 		return err
+	}
+	// guard: filing: a return that an adapter cannot send is not approved
+	if len(f.ReturnRefusals) > 0 {
+		return &FilingDocumentError{
+			Said:     "Levy sends this return to its authority, and has no document of it: " + strings.Join(f.ReturnRefusals, ", ") + ".",
+			Findings: f.ReturnRefusals,
+		}
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
 	f.UnansweredSince, f.ManualSince = nil, nil

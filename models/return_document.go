@@ -21,6 +21,8 @@ type ReturnFinding struct {
 // ReturnFiler is the taxpayer of a return, as its document names it. Account is the number that the authority gave.
 type ReturnFiler struct {
 	Name, Account         string
+	SharedNumber          string // of the Streamlined Sales Tax registration: "S" and 8 digits
+	EIN                   string // of the United States
 	Contact, Email, Phone string // the person whom the authority may ask
 }
 
@@ -30,8 +32,20 @@ type ReturnFacts struct {
 	Filing  Filing
 	Figures FilingFigures
 	Filer   ReturnFiler
+	Test    bool // of a test organization
+	Located bool // the organization has a presence in the jurisdiction in the period
+	// Before are the return that an amendment corrects and its filed amendments, the oldest first.
+	Before []FiledBefore
+	// Simplified tells that the document is the simplified electronic return.
+	Simplified bool
 	// Document is the one of the last attempt that has one; nil for none.
 	Document *FilingDocument
+}
+
+// FiledBefore is a filed return or amendment, with its entries and figures.
+type FiledBefore struct {
+	Filing  Filing
+	Figures FilingFigures
 }
 
 // FilingDocument is what an authority gets of one attempt of a filing. It is written once: a repetition sends the same

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"levy/models"
+	"levy/returns/ser"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -18,7 +19,25 @@ func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 
 // Preview makes the document of a filing as it is now. It has no ids yet.
 func Preview(content *tax.Content, facts models.ReturnFacts, day calendar.Date) (Document, []Finding) {
-	return MakeDocument(inputOf(content, facts, day))
+	return makeWith(content, facts, IDs{}, day)
+}
+
+// makeWith makes the document of a filing with its ids: the simplified return where an adapter sends it, else the file.
+func makeWith(content *tax.Content, facts models.ReturnFacts, ids IDs, day calendar.Date) (Document, []Finding) {
+	if facts.Simplified {
+		return simplifiedOf(content, facts, ids, day)
+	}
+	in := inputOf(content, facts, day)
+	in.IDs = ids
+	return MakeDocument(in)
+}
+
+// transmitterOf returns the transmitter of the document of a filing.
+func transmitterOf(facts models.ReturnFacts) string {
+	if facts.Simplified {
+		return ser.TransmitterOf(ser.Taxpayer{Number: facts.Filer.SharedNumber, TIN: facts.Filer.EIN})
+	}
+	return OwnTransmitter
 }
 
 // OfAttempt makes the document of an attempt with its ids; nil if there is none, which the findings explain. n is how
@@ -26,9 +45,8 @@ func Preview(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 func OfAttempt(
 	content *tax.Content, facts models.ReturnFacts, key models.AuthorityKey, day calendar.Date, n int,
 ) (*models.FilingDocument, []Finding) {
-	in := inputOf(content, facts, day)
-	in.IDs = NewIDs(OwnTransmitter, day, key, n)
-	d, findings := MakeDocument(in)
+	ids := NewIDs(transmitterOf(facts), day, key, n)
+	d, findings := makeWith(content, facts, ids, day)
 	if d.Bytes == nil {
 		return nil, findings
 	}
@@ -39,7 +57,7 @@ func OfAttempt(
 		})
 	}
 	return &models.FilingDocument{
-		Attempt: key.Attempt, Layout: d.Layout, MediaType: d.MediaType, FileName: d.FileName, Transmitter: in.IDs.Transmitter,
+		Attempt: key.Attempt, Layout: d.Layout, MediaType: d.MediaType, FileName: d.FileName, Transmitter: ids.Transmitter,
 		TransmissionID: d.TransmissionID, DocumentID: d.DocumentID, Day: day, Content: d.Bytes, Findings: findings,
 	}, findings
 }

@@ -67,7 +67,10 @@ type SimplifiedReturn struct {
 }
 
 // ID names the layout, as a document keeps it.
-func (s *SimplifiedReturn) ID() string { return "US-SER/" + s.Edition }
+func (s *SimplifiedReturn) ID() string { return SimplifiedLayout + s.Edition }
+
+// SimplifiedLayout stands before the edition in the name of a layout.
+const SimplifiedLayout = "US-SER/"
 
 // Line returns the line of a number; false without one.
 func (s *SimplifiedReturn) Line(number string) (SimplifiedLine, bool) {

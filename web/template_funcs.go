@@ -167,6 +167,7 @@ func blockerLabel(code string) string {
 	said := map[string]string{
 		"TRANSACTIONS_UNRESOLVED": "transactions are unresolved", "BLOCKED": "its approval is blocked",
 		"PERIOD_OPEN": "its period is not over", "TRANSACTIONS_IN_PROCESSING": "transactions are being processed",
+		"RETURN_INCOMPLETE": "its document lacks data, which its findings name",
 	}[code]
 	if said == "" {
 		said = strings.ToLower(sentence(code))

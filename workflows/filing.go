@@ -177,7 +177,8 @@ func (f *filing) approve(ctx workflow.Context) error {
 	}
 	f.now.Waits = rules.WaitsForTransactions
 	longest := outagePause
-	if result.Unresolved > 0 {
+	// A person has to resolve what keeps the document from being made, too. Results of earlier releases name nothing of it.
+	if result.Unresolved > 0 || len(result.Refused) > 0 {
 		f.now.Waits = rules.WaitsForResolution
 		if result.Pending == 0 {
 			longest = approvalPauseUnresolved

@@ -2,10 +2,15 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/authority"
+	"levy/authority/streamlined"
+	"levy/tax/calendar"
 )
 
 // authorities connects the tax authorities. Error: LEVY_SANDBOX_FAULTS is malformed.
@@ -22,7 +27,27 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	board := authority.NewSwitchboard(sandbox, fallback, map[string]authority.Gateway{
 		// An adapter has one line for each of its jurisdictions, such as "US-NV": nevada.New(…).
 	}).WithOutages(p.store.Engine)
+	states, err := p.simplifiedSandboxes(behaviour)
+	if err != nil {
+		return nil, err
+	}
+	board.WithTestReturns(states)
 	return board.CountedBy(newAuthorityMetrics(p.registry, board.Names()...)), nil
+}
+
+// simplifiedSandboxes returns the adapters of the states whose simplified returns go to a sandbox. Error: one of
+// LEVY_SIMPLIFIED_RETURNS is no member.
+func (p *parts) simplifiedSandboxes(behaviour authority.Behaviour) (map[string]authority.Gateway, error) {
+	adapters := map[string]authority.Gateway{}
+	members := p.taxes.Current().SimplifiedStates(calendar.DateOf(time.Now()))
+	sandbox := streamlined.NewSandbox(p.store.Filings, behaviour, p.taxes.Current)
+	for _, state := range p.cfg.SimplifiedReturns {
+		if !slices.Contains(members, state) {
+			return nil, fmt.Errorf("LEVY_SIMPLIFIED_RETURNS: %q is none of %s", state, strings.Join(members, ", "))
+		}
+		adapters["US-"+state] = streamlined.NewAdapter(state, sandbox, p.store.Filings, behaviour.Delay)
+	}
+	return adapters, nil
 }
 
 // newAuthorityMetrics returns a function that counts the calls of adapters. The counters of the named adapters begin at

@@ -198,7 +198,7 @@ func (m *maker) identify() {
 func (m *maker) identifyDocument() {
 	if m.preview {
 		zeros := strings.Repeat("0", idLength)
-		m.IDs = IDs{Transmitter: cmp.Or(m.Taxpayer.Number, m.tin), Transmission: zeros, Document: zeros}
+		m.IDs = IDs{Transmitter: TransmitterOf(m.Taxpayer), Transmission: zeros, Document: zeros}
 		return
 	}
 	if ids := m.IDs; len(ids.Transmitter) != transmitterLength || !isID(ids.Transmission) || !isID(ids.Document) ||
@@ -207,6 +207,9 @@ func (m *maker) identifyDocument() {
 			"the transmitter one of 9.", 1, money.Total{})
 	}
 }
+
+// TransmitterOf returns the number by which a seller that files itself signs in: that of the agreement, else the federal one.
+func TransmitterOf(t Taxpayer) string { return cmp.Or(t.Number, digitsOf(t.TIN)) }
 
 // digitsOf returns a number without its dashes.
 func digitsOf(number string) string { return strings.ReplaceAll(strings.TrimSpace(number), "-", "") }

@@ -71,6 +71,22 @@ var numbered = []Numbered{
 	{numberStateID, LevelDocument, "The number that the state gave is not one.", true},
 }
 
+// Numbers of errors that a sandbox names.
+const (
+	Malformed = numberMalformed
+	Duplicate = numberDuplicate
+)
+
+// LevelOf returns what an error is about. States refuse single documents by errors of their own.
+func LevelOf(number int) Level {
+	for _, n := range numbered {
+		if n.Number == number {
+			return n.Level
+		}
+	}
+	return LevelDocument
+}
+
 // Errors returns the numbered errors in use.
 func Errors() []Numbered { return slices.Clone(numbered) }
 

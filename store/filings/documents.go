@@ -23,9 +23,13 @@ const documentField = "filing_documents"
 
 const selectFiler = `
 	SELECT o.name, coalesce(d.business_address ->> 'business_name', ''), coalesce(r.sales_tax_id, ''),
-	       coalesce(d.business_contact, '{}')
+	       coalesce(d.business_contact, '{}'), coalesce(d.business_details ->> 'ein', ''), coalesce(t.sst_id, ''), o.is_test,
+	       EXISTS (SELECT FROM physical_nexus p
+	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
+	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date))
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
+	  LEFT JOIN organization_settings t ON t.organization_id = f.organization_id
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
 	 WHERE f.organization_id = $1 AND f.id = $2`
@@ -35,7 +39,10 @@ func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) 
 	if facts.Filing, facts.Figures, err = s.FilingWithFigures(ctx, scope, id); err != nil {
 		return facts, err
 	}
-	if facts.Filer, err = s.filer(ctx, scope, id); err != nil {
+	if err = s.filer(ctx, scope, id, &facts); err != nil {
+		return facts, err
+	}
+	if facts.Before, err = s.filedBefore(ctx, scope, facts.Filing); err != nil {
 		return facts, err
 	}
 	newest, err := s.readDocument(ctx, scope, id, facts.Filing.Attempt, newestDocument)
@@ -89,35 +96,71 @@ func readSteady(filing func() (models.Filing, error), parts func() error) (f mod
 }
 
 // filer reads the taxpayer of a filing.
-func (s *Store) filer(ctx context.Context, scope models.Scope, id string) (f models.ReturnFiler, err error) {
+func (s *Store) filer(ctx context.Context, scope models.Scope, id string, facts *models.ReturnFacts) error {
 	var legal string
-	account := sealedAccount{}
 	var contact json.RawMessage
-	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact)
+	f := &facts.Filer
+	err := s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(
+		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located)
 	if err != nil {
-		return f, pg.Translate(err)
+		return pg.Translate(err)
 	}
 	if legal != "" {
 		f.Name = legal
 	}
-	if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &account); err != nil {
-		return f, err
+	numbers := sealedNumbers{&f.Account, &f.EIN}
+	if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, numbers); err != nil {
+		return err
 	}
 	var person models.BusinessContact
 	if err := models.Document(contact, &person); err != nil {
-		return f, err
+		return err
 	}
-	f.Account, f.Contact, f.Email, f.Phone = account.number, person.Name, person.Email, person.Phone
-	return f, nil
+	f.Contact, f.Email, f.Phone = person.Name, person.Email, person.Phone
+	return nil
 }
 
-// sealedAccount is a number of an authority as it is stored.
-type sealedAccount struct{ number string }
+// sealedNumbers are numbers of a taxpayer as they are stored.
+type sealedNumbers []*string
 
 // EachTaxID implements models.TaxIDs.
-func (a *sealedAccount) EachTaxID(change func(string) (string, error)) (err error) {
-	a.number, err = change(a.number)
-	return err
+func (n sealedNumbers) EachTaxID(change func(string) (string, error)) (err error) {
+	for _, number := range n {
+		if *number, err = change(*number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selectFiledBefore selects the return that an amendment corrects, and the amendments of it that are filed.
+const selectFiledBefore = `
+	SELECT b.id FROM filings f
+	  JOIN filings b ON b.organization_id = f.organization_id AND f.amends_filing_id IN (b.id, b.amends_filing_id)
+	 WHERE f.organization_id = $1 AND f.id = $2 AND b.id <> f.id AND b.status = 'FILED'
+	 ORDER BY b.created_at, b.id`
+
+// filedBefore reads what was filed for the period of an amendment; nothing of other filings.
+func (s *Store) filedBefore(ctx context.Context, scope models.Scope, f models.Filing) (before []models.FiledBefore, err error) {
+	if f.AmendsFilingID == nil {
+		return nil, nil
+	}
+	rows, err := s.db.Query(ctx, selectFiledBefore, scope.OrganizationID, f.ID)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	for _, id := range ids {
+		b := models.FiledBefore{}
+		if b.Filing, b.Figures, err = s.FilingWithFigures(ctx, scope, id); err != nil {
+			return nil, err
+		}
+		before = append(before, b)
+	}
+	return before, nil
 }
 
 // insertDocument stores the document of an attempt that is under way, unless there is one or its ids are taken.

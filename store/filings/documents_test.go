@@ -155,3 +155,23 @@ func TestThePartsOfAnOpenReturnAreOfOneMoment(t *testing.T) {
 		require.Equal(t, []int{len(sums), c.parts}, []int{reads, parts}, c)
 	}
 }
+
+// The facts of an amendment have what was filed before, and those of each filing the numbers of its organization.
+func TestFactsOfAnAmendmentHaveWhatWasFiledBefore(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingUnfiled)
+	_, err := b.Approve(f.ID)
+	require.NoError(t, err)
+	storetest.File(t, b.Store, b.Scope, f.ID)
+	amendment, err := b.Store.Filings.AmendFiling(t.Context(), b.Scope, models.Actor{}, f.ID, "A letter", models.EnteredAmounts{})
+	require.NoError(t, err)
+	facts, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, amendment.ID)
+	require.NoError(t, err)
+	require.Len(t, facts.Before, 1)
+	require.Equal(t, f.ID, facts.Before[0].Filing.ID)
+	require.Empty(t, facts.Filer.EIN)
+	first, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, f.ID)
+	require.NoError(t, err)
+	require.Empty(t, first.Before)
+}

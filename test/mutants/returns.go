@@ -283,6 +283,36 @@ var mutantsOfReturns = []mutant{
 		"TestTheSandboxComparesDocuments",
 	},
 	{
+		"filing: a return that an adapter cannot send is not approved",
+		never,
+		"TestAnIncompleteReturnIsNotApproved",
+	},
+	{
+		"streamlined: a receipt of another transmission is none",
+		never,
+		"TestAnAnswerThatCannotBeReadDecidesNothing",
+	},
+	{
+		"streamlined: an answer to another transmitter is seen",
+		never,
+		"TestAnAnswerThatCannotBeReadDecidesNothing",
+	},
+	{
+		"streamlined: an answer that cannot be read is no answer",
+		swap("faults != nil", "false"),
+		"TestAnAnswerThatCannotBeReadDecidesNothing",
+	},
+	{
+		"streamlined: the sandbox takes the same bytes alone under the same ids",
+		swap("kept.Digest != digest", "false"),
+		"TestTheSandboxTakesTheSameBytesAlone",
+	},
+	{
+		"streamlined: the sandbox takes a period once",
+		swap("!head.Amended", "false"),
+		"TestARejectedReturnIsCorrectedOnce",
+	},
+	{
 		"filings: the document is stored before anything is handed over",
 		always,
 		"TestTheDocumentIsBuiltBeforeTheReturnIsHandedOver",

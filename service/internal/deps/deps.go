@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"levy/models"
+	"levy/returns"
 )
 
 // Deps are the parts of Levy that the operations use. The packages of store implement the records.
@@ -29,6 +30,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
+	Simplified    returns.SimplifiedStates // whose simplified returns an adapter sends
 	Filings       Filings
 	Imports       Imports
 	Audit         Audit

@@ -34,6 +34,9 @@ func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRe
 // GetFiling reads a filing.
 func (o *Operations) GetFiling(ctx context.Context, r contract.GetFilingRequest) (contract.Filing, error) {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, r.FilingID)
+	if err == nil {
+		f.ReturnRefusals, err = o.refusalsOf(ctx, &f)
+	}
 	return convert.Answered(f, err, o.Answer)
 }
 
@@ -75,7 +78,14 @@ func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFiling
 	if err != nil {
 		return contract.Filing{}, err // the validator has already read it
 	}
-	return o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, o.now().UTC()) })
+	refusals, err := o.refusalsOfID(ctx, r.FilingID)
+	if err != nil {
+		return contract.Filing{}, err
+	}
+	return o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		f.ReturnRefusals = refusals
+		return f.Approve(approval, o.now().UTC())
+	})
 }
 
 // approvalOf returns the approval that a caller submits. Errors: those of money.ParseTotal.

@@ -35,7 +35,7 @@ func (o *Operations) GetFilingReturn(
 	if err != nil {
 		return err
 	}
-	m := o.makeReturn(facts)
+	m := o.makeReturn(o.deps.Simplified.Of(facts))
 	file, content := contract.Content{Type: m.document.MediaType + "; charset=utf-8", Name: m.document.FileName}, m.document.Content
 	switch {
 	case r.Params.Format == "findings":
@@ -58,8 +58,13 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	f := &facts.Filing
 	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
 	m := made{file: o.fileOf(f)}
+	if facts.Simplified {
+		m.file = o.simplifiedFile(f)
+	}
 	if kept := facts.Document; f.ClaimedAt != nil && kept != nil && kept.Attempt == f.Attempt {
-		m.file = o.fileNamed(kept.Layout)
+		if m.file = o.fileNamed(kept.Layout); strings.HasPrefix(kept.Layout, tax.SimplifiedLayout) {
+			m.file = o.simplifiedFile(f)
+		}
 		m.fixed, m.document, m.findings = true, *kept, kept.Findings
 		return m
 	}
@@ -72,6 +77,43 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 		}
 	}
 	return m
+}
+
+// simplifiedFile describes the simplified return of a state, whose document an adapter sends.
+func (o *Operations) simplifiedFile(f *models.Filing) tax.ReturnFile {
+	layout, ok := o.deps.Law.Current().SimplifiedReturn(f.StateCode, calendar.DateOf(f.EndDate))
+	if !ok {
+		return tax.ReturnFile{}
+	}
+	edition := layout.Rule(tax.SimplifiedEdition)
+	return tax.ReturnFile{
+		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source, Confidence: edition.Confidence,
+	}
+}
+
+// refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
+// adapter sends it there are none.
+func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string, error) {
+	if f.Status != models.FilingUnfiled || !o.deps.Simplified.Sends(true, f.CountryCode, f.StateCode) {
+		return nil, nil // whether the organization is one for tests is known with the facts
+	}
+	facts, err := o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	return o.deps.Simplified.Refuses(o.deps.Law.Current(), facts, rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())), nil
+}
+
+// refusalsOfID is refusalsOf for a filing that was not read.
+func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
+	if len(o.deps.Simplified) == 0 {
+		return nil, nil
+	}
+	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return o.refusalsOf(ctx, &f)
 }
 
 // fileOf returns the file that the authority takes of a filing, in the present content.

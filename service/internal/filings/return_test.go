@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/deps"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -97,4 +98,22 @@ func TestWhyAReturnHasNoDocument(t *testing.T) {
 	facts.Filing.StateCode = "WY"
 	require.Empty(t, said().Findings)
 	require.Contains(t, said().Said, "takes no file that Levy knows")
+}
+
+// Where an adapter sends the return of a test organization, its document is the simplified return.
+func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	o.deps.Simplified = returns.SimplifiedStates{"WA"}
+	facts.Test = true
+	made := o.makeReturn(o.deps.Simplified.Of(facts))
+	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings))
+	facts.Filer.SharedNumber, facts.Filer.EIN = "S00004711", "98-7654321"
+	made = o.makeReturn(o.deps.Simplified.Of(facts))
+	require.Contains(t, string(made.document.Content), "<TransmissionId>00000000000000000000<", made.findings)
+	answer := newReturn(&facts.Filing, &made)
+	require.Equal(t, "US-SER/SST2015V01", *answer.Layout)
+	require.NotNil(t, answer.Source)
+	facts.Test = false
+	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
 }

@@ -19,7 +19,15 @@ import (
 func (o *Operations) UpdateFiling(ctx context.Context, r contract.UpdateFilingRequest) (contract.Filing, error) {
 	c := call.Of(ctx)
 	by := c.Actor().Name()
+	var refusals []string
+	if models.FilingStatus(r.Body.Status) == models.FilingFiling {
+		var err error
+		if refusals, err = o.refusalsOfID(ctx, r.FilingID); err != nil {
+			return contract.Filing{}, err
+		}
+	}
 	f, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		f.ReturnRefusals = refusals
 		before := *f
 		if err := o.ChangeFiling(f, &r.Body, by); err != nil {
 			return err

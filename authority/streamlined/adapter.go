@@ -1,0 +1,159 @@
+package streamlined
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/returns/ser"
+	"levy/tax"
+)
+
+// Transmission is what a state gets of one attempt.
+type Transmission struct {
+	Key         models.AuthorityKey
+	State       string // "MI"
+	Transmitter string // the number that signs in
+	ID          string
+	Document    []byte
+	Notes       string // of the filing, when it is sent: the sandbox reads them
+}
+
+// Transport carries messages to a state and back. It is safe for concurrent use.
+type Transport interface {
+	// Send hands the bytes of a transmission over, and returns the receipt as it came. Errors: models.ErrUnavailable when
+	// nothing was handed over; models.ErrOutcomeUnknown when the receipt was lost.
+	Send(ctx context.Context, t Transmission) (receipt []byte, err error)
+	// Answers returns the acknowledgements for the transmitter as they came, each of them as often as it is asked. They may
+	// be of other transmissions too. Errors: as for Send, and models.ErrNotFound if the state knows nothing of it.
+	Answers(ctx context.Context, t Transmission) ([][]byte, error)
+}
+
+// Documents are the stored documents of attempts.
+type Documents interface {
+	// DocumentOfAttempt reads the document of an attempt. Errors: models.ErrNotFound.
+	DocumentOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.FilingDocument, error)
+}
+
+// Adapter files with one state. It implements authority.Gateway for returns.
+type Adapter struct {
+	state     string
+	transport Transport
+	documents Documents
+	pause     time.Duration // until the state is asked again
+}
+
+// NewAdapter makes the adapter of a state, such as "MI". Each state has one of its own, so that one which is down stops no
+// other.
+func NewAdapter(state string, transport Transport, documents Documents, pause time.Duration) *Adapter {
+	return &Adapter{state, transport, documents, max(pause, shortestPause)}
+}
+
+const shortestPause = 100 * time.Millisecond
+
+// Name implements authority.Gateway.
+func (a *Adapter) Name() string { return "streamlined-" + a.state }
+
+// incomplete is the answer to a return without a document: nothing is handed over.
+var incomplete = models.AuthorityAnswer{
+	Outcome: models.AuthorityRejected, Reason: models.BlockerReturnIncomplete,
+	Message: "The return has no document, so nothing was sent. Its findings say what is missing.",
+}
+
+// Submit implements authority.Gateway. A repetition sends the same bytes. Errors: those of Transport;
+// models.ErrOutcomeUnknown also for a receipt that cannot be read.
+func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	if s.Document == nil {
+		return incomplete, nil
+	}
+	edition, ok := editionOf(s.Document)
+	if !ok {
+		return incomplete, nil // of a file that a person uploads
+	}
+	t := a.transmission(s.Key, s.Document)
+	t.Notes = s.Notes
+	message, err := a.transport.Send(ctx, t)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	receipt, err := ser.ReadReceipt(message, edition)
+	// guard: streamlined: a receipt of another transmission is none
+	if err == nil && receipt.Transmission != t.ID {
+		err = fmt.Errorf("%w: a receipt of another transmission", ser.ErrForeign)
+	}
+	if err != nil {
+		return models.AuthorityAnswer{}, a.unreadable(err)
+	}
+	return models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: a.pause}, nil
+}
+
+// Check implements authority.Gateway. An answer that cannot be read counts as none: the filing shows that its authority does
+// not answer, and nothing else changes. Errors: those of Transport; models.ErrOutcomeUnknown for such an answer.
+func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
+	d, err := a.documents.DocumentOfAttempt(ctx, models.Scope{OrganizationID: key.OrganizationID},
+		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	edition, ok := editionOf(&d)
+	if !ok {
+		return models.AuthorityAnswer{}, models.ErrNotFound
+	}
+	messages, err := a.transport.Answers(ctx, a.transmission(key, &d))
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	return a.decide(messages, edition, &d)
+}
+
+// decide returns what the answers of a state mean for a document. One that cannot be read stops none that can be. Errors:
+// models.ErrOutcomeUnknown.
+func (a *Adapter) decide(messages [][]byte, edition string, d *models.FilingDocument) (models.AuthorityAnswer, error) {
+	var answers []ser.Acknowledgement
+	var faults error
+	for _, message := range messages {
+		answer, err := ser.ReadAcknowledgement(message, edition)
+		// guard: streamlined: an answer to another transmitter is seen
+		if err == nil && !strings.HasPrefix(answer.Transmission, d.Transmitter) {
+			err = fmt.Errorf("%w: the transmission is of another transmitter", ser.ErrForeign)
+		}
+		if err != nil {
+			faults = errors.Join(faults, err)
+			continue
+		}
+		answers = append(answers, answer)
+	}
+	decision, err := ser.Decide(answers, ser.IDs{Transmitter: d.Transmitter, Transmission: d.TransmissionID, Document: d.DocumentID})
+	switch {
+	case err != nil:
+		return models.AuthorityAnswer{}, a.unreadable(errors.Join(faults, err))
+	// guard: streamlined: an answer that cannot be read is no answer
+	case decision.Outcome == models.AuthorityPending && faults != nil:
+		return models.AuthorityAnswer{}, a.unreadable(faults)
+	case decision.Outcome == models.AuthorityPending:
+		decision.Again = a.pause
+	case decision.PaymentRefused:
+		decision.Reason, decision.Message = PaymentRefused, "The state took the return and refused the payment: pay it in another way."
+	}
+	return decision.AuthorityAnswer, nil
+}
+
+// PaymentRefused is the reason of an accepted return whose payment the state refused.
+const PaymentRefused = "PAYMENT_REFUSED"
+
+// unreadable is the error for an answer that says nothing. It names no value of the document.
+func (a *Adapter) unreadable(err error) error {
+	return fmt.Errorf("%w: an answer of %s cannot be read: %w", models.ErrOutcomeUnknown, a.Name(), err)
+}
+
+func (a *Adapter) transmission(key models.AuthorityKey, d *models.FilingDocument) Transmission {
+	return Transmission{Key: key, State: a.state, Transmitter: d.Transmitter, ID: d.TransmissionID, Document: d.Content}
+}
+
+// editionOf returns the edition of the schema of a document; false if it is no simplified return.
+func editionOf(d *models.FilingDocument) (string, bool) {
+	return strings.CutPrefix(d.Layout, tax.SimplifiedLayout)
+}

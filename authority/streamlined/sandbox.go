@@ -1,0 +1,221 @@
+package streamlined
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"levy/authority"
+	"levy/models"
+	"levy/returns/ser"
+	"levy/tax"
+)
+
+// Sandbox is a state that checks the documents it gets by the schema and its rules. It answers with receipts, and later with
+// acknowledgements. A document that it got twice has two. Notes cause faults: docs/authorities.md lists the words.
+type Sandbox struct {
+	ledger    authority.Ledger
+	behaviour authority.Behaviour
+	content   func() *tax.Content
+}
+
+// NewSandbox makes a sandbox that remembers in ledger.
+func NewSandbox(ledger authority.Ledger, behaviour authority.Behaviour, content func() *tax.Content) *Sandbox {
+	return &Sandbox{ledger, behaviour, content}
+}
+
+// outageContacts is how many contacts fail before an outage is over.
+const outageContacts = 2
+
+// Words of notes that spoil the acknowledgement of an accepted return. The sandbox stores them as the reason.
+const (
+	malformed = "SIMULATE_ANSWER_MALFORMED"
+	foreign   = "SIMULATE_ANSWER_FOREIGN"
+	doubled   = "SIMULATE_ANSWER_DOUBLED"
+	missing   = "SIMULATE_ANSWER_MISSING"
+)
+
+var (
+	errClosed     = fmt.Errorf("%w: the state is closed", models.ErrUnavailable)
+	errOtherBytes = errors.New("a repetition has other bytes than the first transmission")
+)
+
+// Send implements Transport. A transmission during an outage is not received.
+func (s *Sandbox) Send(ctx context.Context, t Transmission) ([]byte, error) {
+	script := s.behaviour.Script(t.Key, t.Notes)
+	if script.Down {
+		return nil, errClosed
+	}
+	lost := 0
+	if script.Outage {
+		lost = outageContacts
+		knocked, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: t.Key})
+		if err != nil {
+			return nil, err
+		}
+		if knocked.Contacts <= outageContacts {
+			return nil, errClosed
+		}
+		lost++
+	}
+	answer, edition, err := s.answer(ctx, t, script.Reject)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(t.Document)
+	digest := hex.EncodeToString(sum[:])
+	kept, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: t.Key, Digest: digest, Decides: script.Delay, Answer: answer})
+	switch {
+	case err != nil:
+		return nil, err
+	// guard: streamlined: the sandbox takes the same bytes alone under the same ids
+	case kept.Digest != digest:
+		return nil, errOtherBytes
+	case script.Timeout && kept.Contacts == lost+1:
+		return nil, fmt.Errorf("%w: the state took too long", models.ErrOutcomeUnknown)
+	}
+	return ser.WriteReceipt(edition, ser.Receipt{Transmission: t.ID, ReceivedAt: moment, SentAt: moment}), nil
+}
+
+// moment is the time in all messages of the sandbox. Nothing rests on it, and it makes them the same however often they come.
+const moment = "2000-01-01T00:00:00Z"
+
+// Answers implements Transport. Before the sandbox has decided there are none.
+func (s *Sandbox) Answers(ctx context.Context, t Transmission) ([][]byte, error) {
+	kept, err := s.ledger.Receipt(ctx, t.Key)
+	if err == nil && kept.Answer.Outcome == "" {
+		err = models.ErrNotFound // an outage kept it from being received
+	}
+	if err != nil || kept.Age < kept.Decides {
+		return nil, err
+	}
+	head, err := ser.ReadHead(t.Document)
+	if err != nil {
+		return nil, err
+	}
+	_, edition, err := s.layout(t.State, head)
+	if err != nil {
+		return nil, err
+	}
+	write := func(a ser.Acknowledgement) []byte { return ser.WriteAcknowledgement(edition, a, head) }
+	first := acknowledgement(&kept.Answer, head)
+	answers := [][]byte{write(first)}
+	// A state answers each transmission: one that it has already got is a duplicate.
+	for range kept.Contacts - 1 {
+		answers = append(answers, write(refusal(head.Transmission, ser.Error{
+			Number: ser.Duplicate, Message: "A transmission or document with this id was received already.",
+		})))
+	}
+	switch kept.Answer.Reason {
+	case malformed:
+		answers = [][]byte{[]byte("<SSTPAcknowledgement")}
+	case foreign:
+		first.Transmission = "S99999999" + head.Transmission[min(len(head.Transmission), len("S99999999")):]
+		answers = [][]byte{write(first)}
+	case doubled:
+		answers = append(answers, write(refusal(head.Transmission, ser.Error{Number: ser.Malformed, Message: "The file is not well formed."})))
+	case missing:
+		first.Documents = nil
+		answers = [][]byte{write(first)}
+	}
+	return answers, nil
+}
+
+// acknowledgement returns the message that says a stored answer.
+func acknowledgement(stored *models.AuthorityAnswer, head ser.Head) ser.Acknowledgement {
+	document := ser.DocumentAnswer{Document: head.Document, Accepted: true, Payment: stored.PaymentConfirmation}
+	if stored.Outcome == models.AuthorityRejected {
+		number, _ := strconv.Atoi(strings.TrimPrefix(stored.Reason, reasonPrefix))
+		if ser.LevelOf(number) == ser.LevelTransmission {
+			return refusal(head.Transmission, ser.Error{Number: number, Message: stored.Message})
+		}
+		document.Accepted, document.Payment = false, ser.PaymentNone
+		document.Errors = []ser.AnswerError{{Number: number, Message: stored.Message}}
+	}
+	return ser.Acknowledgement{Transmission: head.Transmission, At: moment, Accepted: true, Documents: []ser.DocumentAnswer{document}}
+}
+
+func refusal(transmission string, e ser.Error) ser.Acknowledgement {
+	return ser.Acknowledgement{
+		Transmission: transmission, At: moment, Errors: []ser.AnswerError{{Number: e.Number, Message: e.Message}},
+	}
+}
+
+// reasonPrefix stands before the number of an error in a stored answer.
+const reasonPrefix = "SER_"
+
+// States number their own errors from 1001, after the two digits of their code.
+const (
+	ownErrors      = 10_000
+	periodAccepted = 1001
+	simulated      = 1999
+)
+
+// answer decides about a transmission, and returns the edition of its schema. It stores the first error.
+func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (models.AuthorityAnswer, string, error) {
+	head, err := ser.ReadHead(t.Document)
+	if err != nil {
+		return models.AuthorityAnswer{}, "", err
+	}
+	layout, edition, err := s.layout(t.State, head)
+	if err != nil {
+		return models.AuthorityAnswer{}, "", err
+	}
+	code, err := strconv.Atoi(layout.Code)
+	if err != nil {
+		return models.AuthorityAnswer{}, "", err
+	}
+	found := ser.Validate(t.Document, ser.Receiver{Layout: layout, SignedIn: t.Transmitter, ContentType: ser.MediaType})
+	for _, e := range ser.Errors() {
+		if slices.Contains(strings.Fields(t.Notes), "SIMULATE_SER_"+strconv.Itoa(e.Number)) {
+			found = append(found, ser.Error{Number: e.Number, Message: e.Rule})
+		}
+	}
+	if reject {
+		found = append(found, ser.Error{Number: code*ownErrors + simulated, Message: "The sandbox was asked to reject it."})
+	}
+	_, err = s.ledger.AcceptedBefore(ctx, t.Key)
+	switch {
+	// guard: streamlined: the sandbox takes a period once
+	case err == nil && !head.Amended:
+		found = append(found, ser.Error{Number: code*ownErrors + periodAccepted, Message: "A return of this period was accepted."})
+	case err != nil && !errors.Is(err, models.ErrNotFound):
+		return models.AuthorityAnswer{}, "", err
+	}
+	if len(found) > 0 {
+		return models.AuthorityAnswer{
+			Outcome: models.AuthorityRejected, Reason: reasonPrefix + strconv.Itoa(found[0].Number), Message: found[0].Message,
+		}, edition, nil
+	}
+	accepted := models.AuthorityAnswer{
+		Outcome: models.AuthorityAccepted, Confirmation: head.Document, PaymentConfirmation: ser.PaymentNone,
+	}
+	switch {
+	case strings.Contains(t.Notes, "SIMULATE_PAYMENT_REFUSED"):
+		accepted.PaymentConfirmation = ser.PaymentRefused
+	case head.Payment:
+		accepted.PaymentConfirmation = ser.PaymentTaken
+	}
+	for _, word := range []string{malformed, foreign, doubled, missing} {
+		if strings.Contains(t.Notes, word) {
+			accepted.Reason = word
+		}
+	}
+	return accepted, edition, nil
+}
+
+// layout returns what the state takes for the period of a document, and the edition of its schema.
+func (s *Sandbox) layout(state string, head ser.Head) (tax.SimplifiedReturn, string, error) {
+	layout, ok := s.content().SimplifiedReturn(state, head.End)
+	if !ok {
+		return layout, "", fmt.Errorf("%w: %s takes no simplified return of this period", models.ErrNotFound, state)
+	}
+	return layout, layout.Edition, nil
+}
+
+var _ Transport = (*Sandbox)(nil)
