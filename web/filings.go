@@ -1,7 +1,9 @@
 package web
 
 import (
-	"net/url"
+	"cmp"
+	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,19 +81,21 @@ type filingList struct {
 	listPage
 
 	Items   []filing
+	File    template.URL
 	Filters filterForm
 }
 
 func (c *Console) filings(v *pageRequest) error {
 	query := v.URL.Query()
-	asked := pickWith(placed(query, "country_code"), url.Values{"order_by": {"due_date"}}, "status__in", "state_code",
-		"country_code", "due_date__lte", "order_by", "page")
+	asked := maps.Clone(placed(query, "country_code"))
+	asked.Set("order_by", cmp.Or(asked.Get("order_by"), "due_date"))
 	v.followEvents()
-	found, err := v.session.WithQuery(asked).ListFilings(v.Context(), contract.ListFilingsRequest{})
+	found, err := v.session.WithQuery(pick(asked, append([]string{"page"}, returnParameters...)...)).ListFilings(v.Context(), contract.ListFilingsRequest{})
 	if err != nil {
 		return err
 	}
 	list := filingList{listPage: v.pageOf(found.Total, found.Page, found.Pages), Items: filingsOf(found.Items)}
+	list.File = v.fileOf("filings", asked, returnParameters...)
 	list.Filters = filters("Filter", query,
 		allOf("status", "status__in", "Status", filingStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
