@@ -90,7 +90,8 @@ func (c *Console) filings(v *pageRequest) error {
 	asked := maps.Clone(placed(query, "country_code"))
 	asked.Set("order_by", cmp.Or(asked.Get("order_by"), "due_date"))
 	v.followEvents()
-	found, err := v.session.WithQuery(pick(asked, append([]string{"page"}, returnParameters...)...)).ListFilings(v.Context(), contract.ListFilingsRequest{})
+	session := v.session.WithQuery(pick(asked, append([]string{"page"}, returnParameters...)...))
+	found, err := session.ListFilings(v.Context(), contract.ListFilingsRequest{})
 	if err != nil {
 		return err
 	}
