@@ -11267,6 +11267,27 @@ type ListAuditParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportAuditParams defines parameters for ExportAudit.
+type ExportAuditParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// ObjectID Entries about this record.
+	ObjectID string `form:"object_id,omitempty" json:"object_id,omitempty,omitzero"`
+
+	// ActorID Entries by this actor, `actor.id`.
+	ActorID string `form:"actor_id,omitempty" json:"actor_id,omitempty,omitzero"`
+
+	// ActionIn Actions separated by commas.
+	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// Since Entries at or after this date (start of the UTC day) or date-time.
+	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
+
+	// Until Entries at or before this date (the whole UTC day) or date-time.
+	Until time.Time `form:"until,omitempty" json:"until,omitempty,omitzero"`
+}
+
 // ListColleaguesParams defines parameters for ListColleagues.
 type ListColleaguesParams struct {
 	// OrganizationIDIn Ids of organizations separated by commas.
@@ -11307,6 +11328,36 @@ type ListCustomersParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportCustomersParams defines parameters for ExportCustomers.
+type ExportCustomersParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// SearchQuery Text in `name`, `external_id` or `email`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// Country Country of the address. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// State State of the address, code or name.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []CustomerStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []CustomerStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// SourceIn Sources separated by commas.
+	SourceIn []Source `form:"source__in,omitempty" json:"source__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListCustomerTransactionsParams defines parameters for ListCustomerTransactions.
@@ -11634,6 +11685,48 @@ type ListFilingsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportFilingsParams defines parameters for ExportFilings.
+type ExportFilingsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []FilingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StartDate Periods that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Periods that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// DateFiledGte Filed on or after this day.
+	DateFiledGte openapi_types.Date `form:"date_filed__gte,omitempty" json:"date_filed__gte,omitempty,omitzero"`
+
+	// DateFiledLte Filed on or before this day.
+	DateFiledLte openapi_types.Date `form:"date_filed__lte,omitempty" json:"date_filed__lte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// FilingCategoryIn Categories separated by commas.
+	FilingCategoryIn []string `form:"filing_category__in,omitempty" json:"filing_category__in,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListRegistrationFilingsParams defines parameters for ListRegistrationFilings.
@@ -12092,6 +12185,36 @@ type ListProductsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportProductsParams defines parameters for ExportProducts.
+type ExportProductsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Query Text in `external_id`, `name` or `sku`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []ProductStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []ProductStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProductCategoryIn Product categories separated by commas.
+	ProductCategoryIn []string `form:"product_category__in,omitempty" json:"product_category__in,omitempty,omitzero"`
+
+	// ProductSubcategoryIn Product subcategories separated by commas.
+	ProductSubcategoryIn []string `form:"product_subcategory__in,omitempty" json:"product_subcategory__in,omitempty,omitzero"`
+
+	// SourceIn Sources separated by commas.
+	SourceIn []Source `form:"source__in,omitempty" json:"source__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // GetProductTaxabilityParams defines parameters for GetProductTaxability.
 type GetProductTaxabilityParams struct {
 	// Amount Price before tax, in USD, not negative; some states tax a product from a price on.
@@ -12145,6 +12268,30 @@ type ListRegistrationsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportRegistrationsParams defines parameters for ExportRegistrations.
+type ExportRegistrationsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []RegistrationStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []RegistrationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// FilingFrequencyIn Frequencies separated by commas.
+	FilingFrequencyIn []FilingFrequency `form:"filing_frequency__in,omitempty" json:"filing_frequency__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // GetRegistrationParams defines parameters for GetRegistration.

@@ -10755,6 +10755,27 @@ type ListAuditParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportAuditParams defines parameters for ExportAudit.
+type ExportAuditParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// ObjectID Entries about this record.
+	ObjectID string `form:"object_id,omitempty" json:"object_id,omitempty,omitzero"`
+
+	// ActorID Entries by this actor, `actor.id`.
+	ActorID string `form:"actor_id,omitempty" json:"actor_id,omitempty,omitzero"`
+
+	// ActionIn Actions separated by commas.
+	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// Since Entries at or after this date (start of the UTC day) or date-time.
+	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
+
+	// Until Entries at or before this date (the whole UTC day) or date-time.
+	Until time.Time `form:"until,omitempty" json:"until,omitempty,omitzero"`
+}
+
 // PutBankDetailsParams defines parameters for PutBankDetails.
 type PutBankDetailsParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -10825,6 +10846,36 @@ type ListCustomersParams struct {
 type CreateCustomerParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportCustomersParams defines parameters for ExportCustomers.
+type ExportCustomersParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// SearchQuery Text in `name`, `external_id` or `email`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// Country Country of the address. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// State State of the address, code or name.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []CustomerStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []CustomerStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// SourceIn Sources separated by commas.
+	SourceIn []Source `form:"source__in,omitempty" json:"source__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // UpdateCustomerParams defines parameters for UpdateCustomer.
@@ -11206,6 +11257,48 @@ type ListFilingsParams struct {
 type CreateFilingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportFilingsParams defines parameters for ExportFilings.
+type ExportFilingsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []FilingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StartDate Periods that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Periods that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// DateFiledGte Filed on or after this day.
+	DateFiledGte openapi_types.Date `form:"date_filed__gte,omitempty" json:"date_filed__gte,omitempty,omitzero"`
+
+	// DateFiledLte Filed on or before this day.
+	DateFiledLte openapi_types.Date `form:"date_filed__lte,omitempty" json:"date_filed__lte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// FilingCategoryIn Categories separated by commas.
+	FilingCategoryIn []string `form:"filing_category__in,omitempty" json:"filing_category__in,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListRegistrationFilingsParams defines parameters for ListRegistrationFilings.
@@ -11886,6 +11979,36 @@ type CreateProductParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ExportProductsParams defines parameters for ExportProducts.
+type ExportProductsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Query Text in `external_id`, `name` or `sku`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []ProductStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []ProductStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProductCategoryIn Product categories separated by commas.
+	ProductCategoryIn []string `form:"product_category__in,omitempty" json:"product_category__in,omitempty,omitzero"`
+
+	// ProductSubcategoryIn Product subcategories separated by commas.
+	ProductSubcategoryIn []string `form:"product_subcategory__in,omitempty" json:"product_subcategory__in,omitempty,omitzero"`
+
+	// SourceIn Sources separated by commas.
+	SourceIn []Source `form:"source__in,omitempty" json:"source__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // ArchiveProductParams defines parameters for ArchiveProduct.
 type ArchiveProductParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -11969,6 +12092,30 @@ type ListRegistrationsParams struct {
 type CreateRegistrationParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportRegistrationsParams defines parameters for ExportRegistrations.
+type ExportRegistrationsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []RegistrationStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []RegistrationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// FilingFrequencyIn Frequencies separated by commas.
+	FilingFrequencyIn []FilingFrequency `form:"filing_frequency__in,omitempty" json:"filing_frequency__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // GetRegistrationParams defines parameters for GetRegistration.
@@ -12499,6 +12646,8 @@ type Operations interface {
 	SuggestAddresses(ctx context.Context, request SuggestAddressesRequest) (AddressSuggestionList, error)
 	// ListAudit: List the audit trail (GET /v1/audit).
 	ListAudit(ctx context.Context, request ListAuditRequest) (AuditEntryList, error)
+	// ExportAudit: Export the audit trail (GET /v1/audit/export).
+	ExportAudit(ctx context.Context, request ExportAuditRequest, out Stream) error
 	// GetBankDetails: Read the bank details (GET /v1/bank_details).
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
@@ -12515,6 +12664,8 @@ type Operations interface {
 	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
 	// CreateCustomer: Create a customer (POST /v1/customers).
 	CreateCustomer(ctx context.Context, request CreateCustomerRequest) (Customer, error)
+	// ExportCustomers: Export the customers (GET /v1/customers/export).
+	ExportCustomers(ctx context.Context, request ExportCustomersRequest, out Stream) error
 	// GetCustomerByExternalID: Read a customer by your own identifier (GET /v1/customers/external/{external_id}).
 	GetCustomerByExternalID(ctx context.Context, request GetCustomerByExternalIDRequest) (Customer, error)
 	// GetCustomer: Read a customer (GET /v1/customers/{customer_id}).
@@ -12567,6 +12718,8 @@ type Operations interface {
 	ListFilings(ctx context.Context, request ListFilingsRequest) (FilingList, error)
 	// CreateFiling: Create a filing (POST /v1/filings).
 	CreateFiling(ctx context.Context, request CreateFilingRequest) (Filing, error)
+	// ExportFilings: Export the filings (GET /v1/filings/export).
+	ExportFilings(ctx context.Context, request ExportFilingsRequest, out Stream) error
 	// ListRegistrationFilings: List the filings of a registration (GET /v1/filings/registration/{registration_id}).
 	ListRegistrationFilings(ctx context.Context, request ListRegistrationFilingsRequest) (FilingList, error)
 	// GetFiling: Read a filing (GET /v1/filings/{filing_id}).
@@ -12705,6 +12858,8 @@ type Operations interface {
 	CreateProduct(ctx context.Context, request CreateProductRequest) (Product, error)
 	// ListProductCategories: List product categories (GET /v1/products/categories).
 	ListProductCategories(ctx context.Context, request ListProductCategoriesRequest) (ProductCategoryList, error)
+	// ExportProducts: Export the products (GET /v1/products/export).
+	ExportProducts(ctx context.Context, request ExportProductsRequest, out Stream) error
 	// GetProductByExternalID: Find a product by your own identifier (GET /v1/products/external/{external_id}).
 	GetProductByExternalID(ctx context.Context, request GetProductByExternalIDRequest) (Product, error)
 	// ArchiveProduct: Archive a product (DELETE /v1/products/{product_id}).
@@ -12729,6 +12884,8 @@ type Operations interface {
 	ListRegistrations(ctx context.Context, request ListRegistrationsRequest) (RegistrationList, error)
 	// CreateRegistration: Register with a tax authority (POST /v1/registrations).
 	CreateRegistration(ctx context.Context, request CreateRegistrationRequest) (Registration, error)
+	// ExportRegistrations: Export the registrations (GET /v1/registrations/export).
+	ExportRegistrations(ctx context.Context, request ExportRegistrationsRequest, out Stream) error
 	// GetRegistration: Read a registration (GET /v1/registrations/{registration_id}).
 	GetRegistration(ctx context.Context, request GetRegistrationRequest) (Registration, error)
 	// UpdateRegistration: Change a registration (PUT /v1/registrations/{registration_id}).
@@ -12878,6 +13035,11 @@ type ListAuditRequest struct {
 	Params ListAuditParams
 }
 
+// ExportAuditRequest is the input of ExportAudit.
+type ExportAuditRequest struct {
+	Params ExportAuditParams
+}
+
 // GetBankDetailsRequest is the input of GetBankDetails.
 type GetBankDetailsRequest struct {
 }
@@ -12919,6 +13081,11 @@ type ListCustomersRequest struct {
 // CreateCustomerRequest is the input of CreateCustomer.
 type CreateCustomerRequest struct {
 	Body CustomerCreate
+}
+
+// ExportCustomersRequest is the input of ExportCustomers.
+type ExportCustomersRequest struct {
+	Params ExportCustomersParams
 }
 
 // GetCustomerByExternalIDRequest is the input of GetCustomerByExternalID.
@@ -13056,6 +13223,11 @@ type ListFilingsRequest struct {
 // CreateFilingRequest is the input of CreateFiling.
 type CreateFilingRequest struct {
 	Body FilingCreate
+}
+
+// ExportFilingsRequest is the input of ExportFilings.
+type ExportFilingsRequest struct {
+	Params ExportFilingsParams
 }
 
 // ListRegistrationFilingsRequest is the input of ListRegistrationFilings.
@@ -13424,6 +13596,11 @@ type CreateProductRequest struct {
 type ListProductCategoriesRequest struct {
 }
 
+// ExportProductsRequest is the input of ExportProducts.
+type ExportProductsRequest struct {
+	Params ExportProductsParams
+}
+
 // GetProductByExternalIDRequest is the input of GetProductByExternalID.
 type GetProductByExternalIDRequest struct {
 	ExternalID ExternalIDPath
@@ -13485,6 +13662,11 @@ type ListRegistrationsRequest struct {
 // CreateRegistrationRequest is the input of CreateRegistration.
 type CreateRegistrationRequest struct {
 	Body RegistrationCreate
+}
+
+// ExportRegistrationsRequest is the input of ExportRegistrations.
+type ExportRegistrationsRequest struct {
+	Params ExportRegistrationsParams
 }
 
 // GetRegistrationRequest is the input of GetRegistration.

@@ -102,6 +102,7 @@ var accessRules = func() map[string]accessRule {
 		"endOnboardingLink":  {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
 
 		"listProducts":           {allowed: call.ClassSelf, scope: read, role: viewer},
+		"exportProducts":         {allowed: call.ClassSelf, scope: read, role: viewer, audit: exportOf("product")},
 		"createProduct":          {allowed: call.ClassSelf, scope: write, role: preparer},
 		"listProductCategories":  {allowed: call.ClassSelf, scope: read, role: viewer},
 		"getProduct":             {allowed: call.ClassSelf, scope: read, role: viewer, object: productOfPath},
@@ -113,6 +114,7 @@ var accessRules = func() map[string]accessRule {
 		"getProductTaxability":    {allowed: call.ClassSelf, scope: read, role: viewer, object: productOfPath},
 
 		"listCustomers":            {allowed: call.ClassSelf, scope: read, role: viewer},
+		"exportCustomers":          {allowed: call.ClassSelf, scope: read, role: viewer, audit: exportOf("customer")},
 		"createCustomer":           {allowed: call.ClassSelf, scope: write, role: preparer},
 		"getCustomer":              {allowed: call.ClassSelf, scope: read, role: viewer, object: customerOfPath},
 		"getCustomerByExternalID":  {allowed: call.ClassSelf, scope: read, role: viewer, object: customerByExternalIDOfPath},
@@ -148,12 +150,13 @@ var accessRules = func() map[string]accessRule {
 			audit: readOf("exemption_attachment").by("attachment_id", models.PrefixAttachment),
 		},
 
-		"listRegistrations":  {allowed: call.ClassReader, scope: read, role: viewer},
-		"createRegistration": {allowed: call.ClassSelf, scope: write, role: preparer},
-		"getRegistration":    {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
-		"updateRegistration": {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
-		"deregister":         {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
-		"registerNexus":      {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
+		"listRegistrations":   {allowed: call.ClassReader, scope: read, role: viewer},
+		"exportRegistrations": {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("registration")},
+		"createRegistration":  {allowed: call.ClassSelf, scope: write, role: preparer},
+		"getRegistration":     {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
+		"updateRegistration":  {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
+		"deregister":          {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
+		"registerNexus":       {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
 
 		"estimateTax": {allowed: call.ClassSelf, scope: read, role: viewer, names: namesOfEstimate},
 
@@ -186,6 +189,7 @@ var accessRules = func() map[string]accessRule {
 			object: transactionOfPath, names: namesOfTransactionUpdate,
 		},
 		"listAudit":         {allowed: call.ClassSelf, scope: read, role: viewer},
+		"exportAudit":       {allowed: call.ClassSelf, scope: read, role: viewer, audit: exportOf("audit")},
 		"listEvents":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"getEvent":          {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
 		"streamEvents":      {allowed: call.ClassReader, scope: read, role: viewer},
@@ -214,6 +218,7 @@ var accessRules = func() map[string]accessRule {
 		"redeliverWebhook":          {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"createFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: createsDecision, names: namesOfFiling},
 		"listFilings":               {allowed: call.ClassReader, scope: read, role: viewer},
+		"exportFilings":             {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("filing")},
 		"exportDueFilings":          {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listDueFilings":            {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listRegistrationFilings":   {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},

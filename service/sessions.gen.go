@@ -69,6 +69,20 @@ func (s *Session) ListAudit(ctx context.Context, request contract.ListAuditReque
 	return listAuditEndpoint.call(ctx, s, request, nil)
 }
 
+var exportAuditEndpoint = endpoint[contract.ExportAuditRequest, none]{
+	id: "exportAudit",
+	parts: func(r *contract.ExportAuditRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportAudit),
+}
+
+// ExportAudit: Export the audit trail (GET /v1/audit/export).
+func (s *Session) ExportAudit(ctx context.Context, request contract.ExportAuditRequest, out contract.Stream) error {
+	_, err := exportAuditEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var getBankDetailsEndpoint = endpoint[contract.GetBankDetailsRequest, contract.BankDetails]{
 	id:    "getBankDetails",
 	parts: func(*contract.GetBankDetailsRequest) requestParts { return requestParts{} },
@@ -169,6 +183,20 @@ var createCustomerEndpoint = endpoint[contract.CreateCustomerRequest, contract.C
 // CreateCustomer: Create a customer (POST /v1/customers).
 func (s *Session) CreateCustomer(ctx context.Context, request contract.CreateCustomerRequest) (contract.Customer, error) {
 	return createCustomerEndpoint.call(ctx, s, request, nil)
+}
+
+var exportCustomersEndpoint = endpoint[contract.ExportCustomersRequest, none]{
+	id: "exportCustomers",
+	parts: func(r *contract.ExportCustomersRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportCustomers),
+}
+
+// ExportCustomers: Export the customers (GET /v1/customers/export).
+func (s *Session) ExportCustomers(ctx context.Context, request contract.ExportCustomersRequest, out contract.Stream) error {
+	_, err := exportCustomersEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var getCustomerByExternalIDEndpoint = endpoint[contract.GetCustomerByExternalIDRequest, contract.Customer]{
@@ -511,6 +539,20 @@ var createFilingEndpoint = endpoint[contract.CreateFilingRequest, contract.Filin
 // CreateFiling: Create a filing (POST /v1/filings).
 func (s *Session) CreateFiling(ctx context.Context, request contract.CreateFilingRequest) (contract.Filing, error) {
 	return createFilingEndpoint.call(ctx, s, request, nil)
+}
+
+var exportFilingsEndpoint = endpoint[contract.ExportFilingsRequest, none]{
+	id: "exportFilings",
+	parts: func(r *contract.ExportFilingsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportFilings),
+}
+
+// ExportFilings: Export the filings (GET /v1/filings/export).
+func (s *Session) ExportFilings(ctx context.Context, request contract.ExportFilingsRequest, out contract.Stream) error {
+	_, err := exportFilingsEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var listRegistrationFilingsEndpoint = endpoint[contract.ListRegistrationFilingsRequest, contract.FilingList]{
@@ -1410,6 +1452,20 @@ func (s *Session) ListProductCategories(ctx context.Context, request contract.Li
 	return listProductCategoriesEndpoint.call(ctx, s, request, nil)
 }
 
+var exportProductsEndpoint = endpoint[contract.ExportProductsRequest, none]{
+	id: "exportProducts",
+	parts: func(r *contract.ExportProductsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportProducts),
+}
+
+// ExportProducts: Export the products (GET /v1/products/export).
+func (s *Session) ExportProducts(ctx context.Context, request contract.ExportProductsRequest, out contract.Stream) error {
+	_, err := exportProductsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var getProductByExternalIDEndpoint = endpoint[contract.GetProductByExternalIDRequest, contract.Product]{
 	id: "getProductByExternalID",
 	parts: func(r *contract.GetProductByExternalIDRequest) requestParts {
@@ -1565,6 +1621,20 @@ var createRegistrationEndpoint = endpoint[contract.CreateRegistrationRequest, co
 // CreateRegistration: Register with a tax authority (POST /v1/registrations).
 func (s *Session) CreateRegistration(ctx context.Context, request contract.CreateRegistrationRequest) (contract.Registration, error) {
 	return createRegistrationEndpoint.call(ctx, s, request, nil)
+}
+
+var exportRegistrationsEndpoint = endpoint[contract.ExportRegistrationsRequest, none]{
+	id: "exportRegistrations",
+	parts: func(r *contract.ExportRegistrationsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportRegistrations),
+}
+
+// ExportRegistrations: Export the registrations (GET /v1/registrations/export).
+func (s *Session) ExportRegistrations(ctx context.Context, request contract.ExportRegistrationsRequest, out contract.Stream) error {
+	_, err := exportRegistrationsEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var getRegistrationEndpoint = endpoint[contract.GetRegistrationRequest, contract.Registration]{
@@ -2376,6 +2446,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"endAPIKeyAlias":                   endAPIKeyEndpoint.as("endAPIKeyAlias").serve,
 	"rotateAPIKeyAlias":                rotateAPIKeyEndpoint.as("rotateAPIKeyAlias").serve,
 	"listAudit":                        listAuditEndpoint.serve,
+	"exportAudit":                      exportAuditEndpoint.serve,
 	"getBankDetails":                   getBankDetailsEndpoint.serve,
 	"putBankDetails":                   putBankDetailsEndpoint.serve,
 	"getBankDetailsAlias":              getBankDetailsEndpoint.as("getBankDetailsAlias").serve,
@@ -2386,6 +2457,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"createComment":                    createCommentEndpoint.serve,
 	"listCustomers":                    listCustomersEndpoint.serve,
 	"createCustomer":                   createCustomerEndpoint.serve,
+	"exportCustomers":                  exportCustomersEndpoint.serve,
 	"getCustomerByExternalID":          getCustomerByExternalIDEndpoint.serve,
 	"getCustomer":                      getCustomerEndpoint.serve,
 	"updateCustomer":                   updateCustomerEndpoint.serve,
@@ -2412,6 +2484,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"approveFilings":                   approveFilingsEndpoint.serve,
 	"listFilings":                      listFilingsEndpoint.serve,
 	"createFiling":                     createFilingEndpoint.serve,
+	"exportFilings":                    exportFilingsEndpoint.serve,
 	"listRegistrationFilings":          listRegistrationFilingsEndpoint.serve,
 	"getFiling":                        getFilingEndpoint.serve,
 	"updateFiling":                     updateFilingEndpoint.serve,
@@ -2488,6 +2561,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listProducts":                     listProductsEndpoint.serve,
 	"createProduct":                    createProductEndpoint.serve,
 	"listProductCategories":            listProductCategoriesEndpoint.serve,
+	"exportProducts":                   exportProductsEndpoint.serve,
 	"getProductByExternalID":           getProductByExternalIDEndpoint.serve,
 	"archiveProduct":                   archiveProductEndpoint.serve,
 	"getProduct":                       getProductEndpoint.serve,
@@ -2500,6 +2574,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getRateOverride":                  getRateOverrideEndpoint.serve,
 	"listRegistrations":                listRegistrationsEndpoint.serve,
 	"createRegistration":               createRegistrationEndpoint.serve,
+	"exportRegistrations":              exportRegistrationsEndpoint.serve,
 	"getRegistration":                  getRegistrationEndpoint.serve,
 	"updateRegistration":               updateRegistrationEndpoint.serve,
 	"deregister":                       deregisterEndpoint.serve,

@@ -62,7 +62,7 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 		people.NewRelyingParty(o.PublicURL, s.HasProvider()), s.principals, s.checkQuery,
 	)
 	all.peopleOperations.Mails = o.Mails
-	all.registrationOperations = registrations.New(s.deps, s.now, s.principals)
+	all.registrationOperations = registrations.New(s.deps, s.now, s.outputs, s.principals)
 	all.transactionOperations = transactions.New(
 		s.deps, s.now, s.outputs, limit.NewShares(transactions.Uploads, s.now),
 		all.catalogOperations,

@@ -38,7 +38,8 @@ func Things() []Thing {
 			FateNone, FateNone, FateEnds, FateNone},
 		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
-			"exportDueFilings", "exportReport"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
+			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
+			"exportAudit"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}
 }

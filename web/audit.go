@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"html/template"
 	"levy/contract"
 	"levy/models"
 	"maps"
@@ -115,22 +116,39 @@ type auditList struct {
 	listPage
 
 	Items   []auditEntry
+	File    template.URL
 	Filters filterForm
+}
+
+// actorField returns the filter by a person. It keeps the id of a key, and of a person without access now.
+func actorField(people []contract.Colleague) field {
+	var names []option
+	for _, p := range people {
+		names = append(names, option{p.ID, p.Name})
+	}
+	actor := allOf("actor", "actor_id", "Person", names)
+	actor.Unlisted = true
+	return actor
 }
 
 // audit lists the audit trail of an organization, the latest entry first.
 func (c *Console) audit(v *pageRequest) error {
 	list := auditList{listPage: v.listPage()}
+	people, err := v.colleagues(v.org)
+	if err != nil {
+		return err
+	}
 	action := allOf("action", "action__in", "Action", auditActions)
 	action.Unlisted = true
 	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
-		search("actor", "actor_id", "ID of the person or key"), action)
-	query := pickWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
+		actorField(people[v.org]), action)
+	query := pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...)
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})
 	if err != nil {
 		return err
 	}
 	list.listPage = v.pageOf(entries.Total, entries.Page, entries.Pages)
+	list.File = v.fileOf("audit", v.URL.Query(), auditParameters...)
 	for _, each := range entries.Items {
 		list.Items = append(list.Items, auditEntry{each})
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"levy/contract"
 	"levy/models"
 	"net/http"
@@ -77,6 +78,7 @@ type customerList struct {
 	listPage
 
 	Items   []customer
+	File    template.URL
 	Filters filterForm
 }
 
@@ -121,12 +123,13 @@ func numberForm(index int) htmlForm {
 
 func (c *Console) customers(v *pageRequest) error {
 	list := customerList{listPage: v.listPage()}
-	query := pick(list.Query, "search_query", "status__in", "page", "after")
+	query := pick(list.Query, append([]string{"page", "after"}, customerParameters...)...)
 	found, err := v.session.WithQuery(query).ListCustomers(v.Context(), contract.ListCustomersRequest{})
 	if err != nil {
 		return err
 	}
 	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
+	list.File = v.fileOf("customers", list.Query, customerParameters...)
 	for _, each := range found.Items {
 		list.Items = append(list.Items, customer{each})
 	}

@@ -1,7 +1,9 @@
 package web
 
 import (
-	"net/url"
+	"cmp"
+	"html/template"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,15 +86,17 @@ type filingList struct {
 
 	Items   []filing
 	Many    bool // some of them can be selected
+	File    template.URL
 	Filters filterForm
 }
 
 func (c *Console) filings(v *pageRequest) error {
 	query := v.URL.Query()
-	asked := pickWith(placed(query, "country_code"), url.Values{"order_by": {"due_date"}}, "status__in", "state_code",
-		"country_code", "due_date__lte", "order_by", "page")
+	asked := maps.Clone(placed(query, "country_code"))
+	asked.Set("order_by", cmp.Or(asked.Get("order_by"), "due_date"))
 	v.followEvents()
-	found, err := v.session.WithQuery(asked).ListFilings(v.Context(), contract.ListFilingsRequest{})
+	session := v.session.WithQuery(pick(asked, append([]string{"page"}, returnParameters...)...))
+	found, err := session.ListFilings(v.Context(), contract.ListFilingsRequest{})
 	if err != nil {
 		return err
 	}
@@ -104,6 +108,7 @@ func (c *Console) filings(v *pageRequest) error {
 			list.Many = true
 		}
 	}
+	list.File = v.fileOf("filings", asked, returnParameters...)
 	list.Filters = filters("Filter", query,
 		allOf("status", "status__in", "Status", filingStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),

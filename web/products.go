@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"levy/contract"
 	"levy/models"
 	"net/http"
@@ -26,6 +27,7 @@ type productList struct {
 	listPage
 
 	Items   []contract.Product
+	File    template.URL
 	Filters filterForm
 	Form    htmlForm
 	Faults  []fault
@@ -98,13 +100,13 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 		return err
 	}
 	list := productList{Form: productForm(kinds, true)}
-	query := pick(v.URL.Query(), "query", "status__in", "page", "after")
+	query := pick(v.URL.Query(), append([]string{"page", "after"}, productParameters...)...)
 	found, err := v.session.WithQuery(query).ListProducts(v.Context(), contract.ListProductsRequest{})
 	if err != nil {
 		return err
 	}
 	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
-	list.Items = found.Items
+	list.Items, list.File = found.Items, v.fileOf("products", list.Query, productParameters...)
 	list.Filters = filters("Find", list.Query, search("find-product", "query", "Name, ID or SKU"),
 		allOf("status", "status__in", "Status", options(models.ProductApproved, models.ProductPartiallyApproved, models.ProductPending,
 			models.ProductArchived)))

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 
@@ -55,6 +56,7 @@ type registrationList struct {
 	listPage
 
 	Items   []registration
+	File    template.URL
 	Filters filterForm
 	Form    htmlForm
 	Faults  []fault
@@ -77,13 +79,14 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 	list.Filters = filters("Filter", query, allOf("status", "status__in", "Status", registrationStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
 	v.followEvents()
-	session := v.session.WithQuery(pick(placed(query, "country_code__in"), "state_code", "country_code__in", "status__in",
-		"filing_frequency__in", "page"))
+	asked := placed(query, "country_code__in")
+	session := v.session.WithQuery(pick(asked, append([]string{"page"}, registrationParameters...)...))
 	found, err := session.ListRegistrations(v.Context(), contract.ListRegistrationsRequest{})
 	if err != nil {
 		return err
 	}
 	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
+	list.File = v.fileOf("registrations", asked, registrationParameters...)
 	for _, r := range found.Items {
 		list.Items = append(list.Items, registration{r})
 	}

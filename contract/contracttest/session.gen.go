@@ -51,6 +51,14 @@ func (s *Session) ListAudit(ctx context.Context, request contract.ListAuditReque
 	return answer, err
 }
 
+// ExportAudit: Export the audit trail (GET /v1/audit/export).
+func (s *Session) ExportAudit(ctx context.Context, request contract.ExportAuditRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportAudit", Method: "GET", Path: path("/v1/audit/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // GetBankDetails: Read the bank details (GET /v1/bank_details).
 func (s *Session) GetBankDetails(ctx context.Context, request contract.GetBankDetailsRequest) (answer contract.BankDetails, err error) {
 	err = s.call(ctx, &Call{
@@ -119,6 +127,14 @@ func (s *Session) CreateCustomer(ctx context.Context, request contract.CreateCus
 		body: request.Body,
 	}, &answer)
 	return answer, err
+}
+
+// ExportCustomers: Export the customers (GET /v1/customers/export).
+func (s *Session) ExportCustomers(ctx context.Context, request contract.ExportCustomersRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportCustomers", Method: "GET", Path: path("/v1/customers/export"),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // GetCustomerByExternalID: Read a customer by your own identifier (GET /v1/customers/external/{external_id}).
@@ -343,6 +359,14 @@ func (s *Session) CreateFiling(ctx context.Context, request contract.CreateFilin
 		body: request.Body,
 	}, &answer)
 	return answer, err
+}
+
+// ExportFilings: Export the filings (GET /v1/filings/export).
+func (s *Session) ExportFilings(ctx context.Context, request contract.ExportFilingsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportFilings", Method: "GET", Path: path("/v1/filings/export"),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // ListRegistrationFilings: List the filings of a registration (GET /v1/filings/registration/{registration_id}).
@@ -931,6 +955,14 @@ func (s *Session) ListProductCategories(ctx context.Context, request contract.Li
 	return answer, err
 }
 
+// ExportProducts: Export the products (GET /v1/products/export).
+func (s *Session) ExportProducts(ctx context.Context, request contract.ExportProductsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportProducts", Method: "GET", Path: path("/v1/products/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // GetProductByExternalID: Find a product by your own identifier (GET /v1/products/external/{external_id}).
 func (s *Session) GetProductByExternalID(ctx context.Context, request contract.GetProductByExternalIDRequest) (answer contract.Product, err error) {
 	err = s.call(ctx, &Call{
@@ -1031,6 +1063,14 @@ func (s *Session) CreateRegistration(ctx context.Context, request contract.Creat
 		body: request.Body,
 	}, &answer)
 	return answer, err
+}
+
+// ExportRegistrations: Export the registrations (GET /v1/registrations/export).
+func (s *Session) ExportRegistrations(ctx context.Context, request contract.ExportRegistrationsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportRegistrations", Method: "GET", Path: path("/v1/registrations/export"),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // GetRegistration: Read a registration (GET /v1/registrations/{registration_id}).

@@ -279,6 +279,8 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "streamExceptions" && name != "streamSearch" && // whose parameters are those of the list
 			name != "listEvents" && name != "streamEvents" && // whose cursor is an event
 			name != "exportTransactions" && name != "exportOnboardings" &&
+			name != "exportProducts" && name != "exportCustomers" && name != "exportFilings" &&
+			name != "exportRegistrations" && name != "exportAudit" && // whose parameters are those of their list, beside a format
 			name != "getReport" && name != "exportReport" && // which name a report
 			name != "getFilingReturn" && // which few filings have
 			name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed

@@ -184,7 +184,8 @@ func (op operation) fill(o object) string {
 		path += freeName
 	case "search", "streamSearch":
 		path += "?q=Free"
-	case "exportTransactions", "exportOnboardings", "getFilingReport":
+	case "exportTransactions", "exportOnboardings", "getFilingReport", "exportProducts", "exportCustomers", "exportFilings",
+		"exportRegistrations", "exportAudit":
 		path += "?format=csv"
 	case "getFilingReturn": // most filings have no document
 		path += "?format=findings"

@@ -80,6 +80,7 @@ var functions = map[string]class{
 
 	"createProduct":          self,
 	"listProducts":           self,
+	"exportProducts":         self,
 	"getProduct":             self,
 	"getProductByExternalID": self,
 	"updateProduct":          self,
@@ -91,6 +92,7 @@ var functions = map[string]class{
 
 	"createCustomer":           self,
 	"listCustomers":            self,
+	"exportCustomers":          self,
 	"getCustomer":              self,
 	"getCustomerByExternalID":  self,
 	"updateCustomer":           self,
@@ -110,6 +112,7 @@ var functions = map[string]class{
 
 	"createFiling":            self,
 	"listFilings":             reads,
+	"exportFilings":           reads,
 	"listRegistrationFilings": reads,
 	"getFiling":               reads,
 	"updateFiling":            self,
@@ -118,12 +121,13 @@ var functions = map[string]class{
 	"retryFiling":             self,
 	"amendFiling":             self,
 
-	"createRegistration": self,
-	"listRegistrations":  reads,
-	"getRegistration":    reads,
-	"updateRegistration": self,
-	"deregister":         self,
-	"registerNexus":      self,
+	"createRegistration":  self,
+	"listRegistrations":   reads,
+	"exportRegistrations": reads,
+	"getRegistration":     reads,
+	"updateRegistration":  self,
+	"deregister":          self,
+	"registerNexus":       self,
 
 	"estimateTax": self,
 
@@ -165,6 +169,7 @@ var functions = map[string]class{
 	"resumeTransactionImport":    self,
 	"cancelTransactionImport":    self,
 	"listAudit":                  self,
+	"exportAudit":                self,
 	"listEvents":                 reads,
 	"getEvent":                   reads,
 	"streamEvents":               reads,

@@ -307,4 +307,9 @@ var mutantsOfWork = []mutant{
 		swap("output.TooManyRows", "func(int64) error { return nil }"),
 		"TestAWorkbookOfTooManyRowsIsRefused",
 	},
+	{
+		"lists: a file has a bound",
+		swap("total <= most", "true"),
+		"TestAListOfTooManyRowsIsNoFile",
+	},
 }

@@ -111,14 +111,10 @@ func (o *Operations) GetCustomerByExternalID(
 // ListCustomers lists customers.
 func (o *Operations) ListCustomers(ctx context.Context, r contract.ListCustomersRequest) (contract.CustomerList, error) {
 	p := r.Params
-	filter := models.CustomerFilter{
-		Text:          p.SearchQuery,
-		Countries:     p.Country,
-		States:        o.writtenStates(p.State),
-		Statuses:      convert.Texts[models.CustomerStatus](p.StatusIn),
-		Sources:       p.SourceIn,
-		ConnectionIDs: p.ConnectionIDIn,
-	}
+	filter := o.customerFilter(&contract.ExportCustomersParams{
+		SearchQuery: p.SearchQuery, Country: p.Country, State: p.State, StatusIn: p.StatusIn, SourceIn: p.SourceIn,
+		ConnectionIDIn: p.ConnectionIDIn,
+	})
 	order := convert.OrderOf(p.OrderBy)
 	page, err := convert.PageAfter(ctx, p.After, filter, order, convert.PageOf(p.Page, p.Size))
 	if err != nil {
@@ -127,6 +123,17 @@ func (o *Operations) ListCustomers(ctx context.Context, r contract.ListCustomers
 	list, err := o.deps.Customers.ListCustomers(ctx, call.Of(ctx).Scope, filter, order, page.Page)
 	answer, err := convert.CursorAnswer(list, err, page, CustomerAnswer)
 	return contract.CustomerList(answer), err
+}
+
+func (o *Operations) customerFilter(p *contract.ExportCustomersParams) models.CustomerFilter {
+	return models.CustomerFilter{
+		Text:          p.SearchQuery,
+		Countries:     p.Country,
+		States:        o.writtenStates(p.State),
+		Statuses:      convert.Texts[models.CustomerStatus](p.StatusIn),
+		Sources:       p.SourceIn,
+		ConnectionIDs: p.ConnectionIDIn,
+	}
 }
 
 // writtenStates returns the forms in which an address may contain a state, because addresses keep the submitted code

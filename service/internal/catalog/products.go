@@ -66,14 +66,10 @@ func (o *Operations) GetProductByExternalID(
 // ListProducts lists products.
 func (o *Operations) ListProducts(ctx context.Context, r contract.ListProductsRequest) (contract.ProductList, error) {
 	p := r.Params
-	filter := models.ProductFilter{
-		Text:          p.Query,
-		Statuses:      convert.Texts[models.ProductStatus](p.StatusIn),
-		Categories:    p.ProductCategoryIn,
-		Subcategories: p.ProductSubcategoryIn,
-		Sources:       p.SourceIn,
-		ConnectionIDs: p.ConnectionIDIn,
-	}
+	filter := productFilter(&contract.ExportProductsParams{
+		Query: p.Query, StatusIn: p.StatusIn, ProductCategoryIn: p.ProductCategoryIn, ProductSubcategoryIn: p.ProductSubcategoryIn,
+		SourceIn: p.SourceIn, ConnectionIDIn: p.ConnectionIDIn,
+	})
 	order := convert.OrderOf(p.OrderBy)
 	page, err := convert.PageAfter(ctx, p.After, filter, order, convert.PageOf(p.Page, p.Size))
 	if err != nil {
@@ -82,6 +78,17 @@ func (o *Operations) ListProducts(ctx context.Context, r contract.ListProductsRe
 	list, err := o.deps.Products.ListProducts(ctx, call.Of(ctx).Scope, filter, order, page.Page)
 	answer, err := convert.CursorAnswer(list, err, page, ProductAnswer)
 	return contract.ProductList(answer), err
+}
+
+func productFilter(p *contract.ExportProductsParams) models.ProductFilter {
+	return models.ProductFilter{
+		Text:          p.Query,
+		Statuses:      convert.Texts[models.ProductStatus](p.StatusIn),
+		Categories:    p.ProductCategoryIn,
+		Subcategories: p.ProductSubcategoryIn,
+		Sources:       p.SourceIn,
+		ConnectionIDs: p.ConnectionIDIn,
+	}
 }
 
 // UpdateProduct changes the submitted fields of a product. Another classification applies only to later calculations.

@@ -37,3 +37,11 @@ func OptionalDay(d openapi_types.Date) *time.Time {
 
 // DateOf returns the UTC day of a time.
 func DateOf(t time.Time) calendar.Date { return calendar.DateOf(t.UTC()) }
+
+// OptionalDayText returns a day as files have it; "" for none.
+func OptionalDayText(day *openapi_types.Date) string {
+	if day == nil {
+		return ""
+	}
+	return day.String()
+}

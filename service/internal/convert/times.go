@@ -15,3 +15,14 @@ func OptionalInstant(t *time.Time) *time.Time {
 	at := Instant(*t)
 	return &at
 }
+
+// InstantText returns a time as files have it.
+func InstantText(t time.Time) string { return Instant(t).Format(time.RFC3339Nano) }
+
+// OptionalInstantText returns a time as files have it; "" for none.
+func OptionalInstantText(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return InstantText(*t)
+}

@@ -7,14 +7,15 @@ import (
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
+	"levy/service/internal/output"
 )
 
 // ListAudit lists the entries of the audit trail.
 func (o *Operations) ListAudit(ctx context.Context, r contract.ListAuditRequest) (contract.AuditEntryList, error) {
 	p := r.Params
-	filter := models.AuditFilter{
-		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, Since: p.Since, Until: p.Until,
-	}
+	filter := auditFilter(&contract.ExportAuditParams{
+		ObjectID: p.ObjectID, ActorID: p.ActorID, ActionIn: p.ActionIn, Since: p.Since, Until: p.Until,
+	})
 	page, err := convert.PageAfter(ctx, p.After, filter, nil, convert.PageOf(p.Page, p.Size))
 	if err != nil {
 		return contract.AuditEntryList{}, err
@@ -22,6 +23,38 @@ func (o *Operations) ListAudit(ctx context.Context, r contract.ListAuditRequest)
 	list, err := o.deps.Audit.ListAudit(ctx, call.Of(ctx).Scope, filter, page.Page)
 	answer, err := convert.CursorAnswer(list, err, page, auditAnswer)
 	return contract.AuditEntryList(answer), err
+}
+
+func auditFilter(p *contract.ExportAuditParams) models.AuditFilter {
+	return models.AuditFilter{
+		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, Since: p.Since, Until: p.Until,
+	}
+}
+
+// auditColumns are the columns of the audit trail as a file.
+var auditColumns = []output.Column[contract.AuditEntry]{
+	{Name: "at", Value: func(e *contract.AuditEntry) string { return convert.InstantText(e.At) }},
+	{Name: "actor_type", Value: func(e *contract.AuditEntry) string { return string(e.Actor.Type) }},
+	{Name: "actor_id", Text: true, Value: func(e *contract.AuditEntry) string { return convert.ValueOf(e.Actor.ID) }},
+	{Name: "actor_name", Text: true, Value: func(e *contract.AuditEntry) string { return e.Actor.Name }},
+	{Name: "action", Value: func(e *contract.AuditEntry) string { return e.Action }},
+	{Name: "object_type", Value: func(e *contract.AuditEntry) string { return e.ObjectType }},
+	{Name: "object_id", Text: true, Value: func(e *contract.AuditEntry) string { return e.ObjectID }},
+	{Name: "changes", Text: true, Value: func(e *contract.AuditEntry) string {
+		changes, _ := contract.Encode(e.Changes) // it was decoded from JSON
+		return string(changes)
+	}},
+	{Name: "request_id", Text: true, Value: func(e *contract.AuditEntry) string { return convert.ValueOf(e.RequestID) }},
+}
+
+// ExportAudit sends the audit trail as a file.
+func (o *Operations) ExportAudit(ctx context.Context, r contract.ExportAuditRequest, out contract.Stream) error {
+	filter, file := auditFilter(&r.Params), output.ListFile{Name: "audit", Format: r.Params.Format}
+	return output.ExportList(ctx, o.outputs, out, file, auditColumns,
+		func(ctx context.Context, page models.Page) (models.List[contract.AuditEntry], error) {
+			list, err := o.deps.Audit.ListAudit(ctx, call.Of(ctx).Scope, filter, page)
+			return output.Answers(list, err, auditAnswer)
+		})
 }
 
 func auditAnswer(e models.AuditEntry) contract.AuditEntry {

@@ -61,15 +61,23 @@ func (o *Operations) ListRegistrationFilings(
 }
 
 func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsParams) (contract.FilingList, error) {
-	filter := models.FilingFilter{
+	filter := o.filter(&contract.ExportFilingsParams{
+		StatusIn: p.StatusIn, StartDate: p.StartDate, EndDate: p.EndDate, DateFiledGte: p.DateFiledGte, DateFiledLte: p.DateFiledLte,
+		DueDateLte: p.DueDateLte, StateCode: p.StateCode, CountryCode: p.CountryCode, FilingCategoryIn: p.FilingCategoryIn,
+		RegistrationID: p.RegistrationID,
+	})
+	list, err := o.deps.Filings.ListFilings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.Answer)
+	return contract.FilingList(answer), err
+}
+
+func (o *Operations) filter(p *contract.ExportFilingsParams) models.FilingFilter {
+	return models.FilingFilter{
 		Statuses: convert.Texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
 		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
 		States: o.deps.Spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn,
 		RegistrationID: p.RegistrationID,
 	}
-	list, err := o.deps.Filings.ListFilings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
-	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.Answer)
-	return contract.FilingList(answer), err
 }
 
 // ApproveFiling claims the transactions of the period and submits the return.

@@ -4,12 +4,14 @@ import (
 	"time"
 
 	"levy/service/internal/deps"
+	"levy/service/internal/output"
 )
 
 // Operations are the operations of registrations.
 type Operations struct {
 	deps       *deps.Deps
 	now        func() time.Time
+	outputs    *output.Outputs
 	principals deps.PrincipalCache
 }
 
@@ -17,7 +19,8 @@ type Operations struct {
 func New(
 	deps *deps.Deps,
 	now func() time.Time,
+	outputs *output.Outputs,
 	principals deps.PrincipalCache,
 ) *Operations {
-	return &Operations{deps: deps, now: now, principals: principals}
+	return &Operations{deps: deps, now: now, outputs: outputs, principals: principals}
 }

@@ -103,17 +103,23 @@ func (o *Operations) ListRegistrations(
 	ctx context.Context, r contract.ListRegistrationsRequest,
 ) (contract.RegistrationList, error) {
 	p := r.Params
-	filter := models.RegistrationFilter{
-		Statuses:    convert.Texts[models.RegistrationStatus](p.StatusIn),
-		States:      o.deps.Spellings(p.StateCode),
-		Countries:   p.CountryCodeIn,
-		Frequencies: convert.Texts[calendar.FilingFrequency](p.FilingFrequencyIn),
-	}
+	filter := o.filter(&contract.ExportRegistrationsParams{
+		StatusIn: p.StatusIn, StateCode: p.StateCode, CountryCodeIn: p.CountryCodeIn, FilingFrequencyIn: p.FilingFrequencyIn,
+	})
 	list, err := o.deps.Registrations.ListRegistrations(
 		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
 	)
 	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.Answer)
 	return contract.RegistrationList(answer), err
+}
+
+func (o *Operations) filter(p *contract.ExportRegistrationsParams) models.RegistrationFilter {
+	return models.RegistrationFilter{
+		Statuses:    convert.Texts[models.RegistrationStatus](p.StatusIn),
+		States:      o.deps.Spellings(p.StateCode),
+		Countries:   p.CountryCodeIn,
+		Frequencies: convert.Texts[calendar.FilingFrequency](p.FilingFrequencyIn),
+	}
 }
 
 // Deregister begins the end of a registration.

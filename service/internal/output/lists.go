@@ -1,0 +1,120 @@
+package output
+
+import (
+	"context"
+
+	"levy/contract"
+	"levy/internal/csvfile"
+	"levy/internal/xlsxfile"
+	"levy/models"
+	"levy/service/internal/convert"
+)
+
+const (
+	// listedRows is the largest number of rows of a list as CSV.
+	listedRows = 100_000
+	// listedAtOnce is how many rows of a list an export reads at once.
+	listedAtOnce = 100
+)
+
+// Column is a column of a list as a file.
+type Column[T any] struct {
+	Name  string
+	Value func(*T) string
+	Text  bool // the value is a text of a client, which is never a formula
+}
+
+// ListFile names a file of a list, without the ending, and its format: csv or xlsx.
+type ListFile struct{ Name, Format string }
+
+// ExportList sends a list as a file. It reads a page before it writes its rows, so no query waits for the client. The first
+// page is read before the file begins, so that a refusal is no broken file. Errors: those of read and Download;
+// *models.InvalidError for more rows than a file may have.
+func ExportList[T any](
+	ctx context.Context, o *Outputs, out contract.Stream, file ListFile, columns []Column[T],
+	read func(context.Context, models.Page) (models.List[T], error),
+) error {
+	page := models.Page{Limit: listedAtOnce}
+	list, err := read(ctx, page)
+	if err != nil {
+		return err
+	}
+	header := make([]string, len(columns))
+	for i, c := range columns {
+		header[i] = c.Name
+	}
+	e := listExport[T]{columns: columns, read: read, page: page, list: list}
+	name := file.Name + "." + file.Format
+	if file.Format == "xlsx" {
+		if err := tooManyListed(list.Total, xlsxfile.MaxRows, "This has more rows than a workbook of 10,000. Take csv."); err != nil {
+			return err
+		}
+		return o.StreamXLSX(ctx, out, name, header, func(ctx context.Context, w *xlsxfile.Writer) error { return e.write(ctx, w) })
+	}
+	if err := tooManyListed(list.Total, listedRows, "This has more rows than a file of 100,000. Filter the list."); err != nil {
+		return err
+	}
+	return o.StreamCSV(ctx, out, name, header, func(ctx context.Context, w *csvfile.Writer) error { return e.write(ctx, w) })
+}
+
+// tooManyListed refuses a file of more rows than it may have.
+func tooManyListed(total, most int64, message string) error {
+	// guard: lists: a file has a bound
+	if total <= most {
+		return nil
+	}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: models.FieldTooMany, In: models.InQuery, Path: "format", Message: message,
+	}}}
+}
+
+// listExport is a list that is written as a file.
+type listExport[T any] struct {
+	columns []Column[T]
+	read    func(context.Context, models.Page) (models.List[T], error)
+	page    models.Page
+	list    models.List[T] // of the page
+}
+
+// write writes the rows of all pages. Each page begins after the last row of the page before, if the order has cursors.
+func (e *listExport[T]) write(ctx context.Context, to Table) (err error) {
+	for {
+		for i := range e.list.Items {
+			if err := e.writeRow(to, &e.list.Items[i]); err != nil {
+				return err
+			}
+		}
+		if !e.next() {
+			return nil
+		}
+		if e.list, err = e.read(ctx, e.page); err != nil {
+			return err
+		}
+	}
+}
+
+// next moves to the page after the one that was read. It returns false after the last one.
+func (e *listExport[T]) next() bool {
+	if e.list.Next != nil {
+		e.page = models.Page{Limit: listedAtOnce, After: e.list.Next}
+		return true
+	}
+	e.page.Offset += len(e.list.Items)
+	return e.page.After == nil && len(e.list.Items) > 0 && int64(e.page.Offset) < e.list.Total
+}
+
+func (e *listExport[T]) writeRow(to Table, row *T) error {
+	for _, c := range e.columns {
+		if c.Text {
+			to.Text(c.Value(row))
+		} else {
+			to.Cell(c.Value(row))
+		}
+	}
+	return to.End()
+}
+
+// Answers returns a page with the answers of its items.
+func Answers[T, A any](list models.List[T], err error, answer func(T) A) (models.List[A], error) {
+	return models.List[A]{Items: convert.ConvertAll(list.Items, answer), Total: list.Total, Next: list.Next}, err
+}

@@ -1,0 +1,98 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/contract"
+	"levy/internal/xlsxfile"
+	"levy/models"
+	"levy/service/internal/call"
+)
+
+// received is a stream whose file is kept.
+type received struct {
+	contract.Stream
+	bytes.Buffer
+	file contract.Content
+}
+
+func (r *received) Begin(file contract.Content) { r.file = file }
+
+func (r *received) Write(p []byte) (int, error) { return r.Buffer.Write(p) }
+
+var numberColumns = []Column[int]{
+	{Name: "number", Value: func(n *int) string { return strconv.Itoa(*n) }},
+	{Name: "text", Text: true, Value: func(n *int) string { return "=" + strconv.Itoa(*n) }},
+}
+
+// numbers returns pages of the numbers from 0, with cursors or without.
+func numbers(total int, cursors bool, asked *[]models.Page) func(context.Context, models.Page) (models.List[int], error) {
+	return func(_ context.Context, page models.Page) (models.List[int], error) {
+		*asked = append(*asked, page)
+		from := page.Offset
+		if page.After != nil {
+			from = int(page.After.Rows)
+		}
+		list := models.List[int]{Total: int64(total)}
+		for n := from; n < min(from+page.Limit, total); n++ {
+			list.Items = append(list.Items, n)
+		}
+		if to := from + len(list.Items); cursors && to < total {
+			list.Next = &models.Place{Rows: int64(to)}
+		}
+		return list, nil
+	}
+}
+
+func exported(t *testing.T, format string, total int, cursors bool) (*received, []models.Page, error) {
+	t.Helper()
+	ctx := call.With(t.Context(), &call.Call{StillAdmitted: func(context.Context, models.Scope) bool { return true }})
+	var asked []models.Page
+	out := &received{}
+	err := ExportList(ctx, NewOutputs(StreamTimes{Heartbeat: time.Hour}), out, ListFile{"numbers", format}, numberColumns,
+		numbers(total, cursors, &asked))
+	return out, asked, err
+}
+
+// A file has each row of the list once, whether its order has cursors or not.
+func TestAListIsExportedPageByPage(t *testing.T) {
+	t.Parallel()
+	for _, total := range []int{0, 1, listedAtOnce, listedAtOnce + 1, 2*listedAtOnce + 50} {
+		for _, cursors := range []bool{false, true} {
+			out, asked, err := exported(t, "csv", total, cursors)
+			require.NoError(t, err)
+			require.Equal(t, "numbers.csv", out.file.Name)
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			require.Len(t, lines, total+1)
+			for i, line := range lines[1:] {
+				n := strconv.Itoa(i)
+				require.Equal(t, n+",'="+n, strings.TrimSpace(line))
+			}
+			require.Len(t, asked, max(1, (total+listedAtOnce-1)/listedAtOnce))
+		}
+	}
+	out, _, err := exported(t, "xlsx", listedAtOnce+1, true)
+	require.NoError(t, err)
+	require.Equal(t, contract.Content{Type: TypeXLSX, Name: "numbers.xlsx"}, out.file)
+	require.True(t, strings.HasPrefix(out.String(), "PK"))
+}
+
+// A list of too many rows is refused before its file begins.
+func TestAListOfTooManyRowsIsNoFile(t *testing.T) {
+	t.Parallel()
+	for format, most := range map[string]int{"csv": listedRows, "xlsx": xlsxfile.MaxRows} {
+		out, asked, err := exported(t, format, most+1, true)
+		var invalid *models.InvalidError
+		require.ErrorAs(t, err, &invalid)
+		require.Equal(t, models.FieldTooMany, invalid.Faults[0].Code)
+		require.Empty(t, out.file)
+		require.Len(t, asked, 1)
+	}
+}

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"html/template"
+	"net/url"
+
+	"levy/contract"
+)
+
+// The parameters of lists that their files have too.
+var (
+	productParameters      = []string{"query", "status__in"}
+	customerParameters     = []string{"search_query", "status__in"}
+	returnParameters       = []string{"status__in", "state_code", "country_code", "due_date__lte", "order_by"}
+	registrationParameters = []string{"state_code", "country_code__in", "status__in", "filing_frequency__in"}
+	auditParameters        = []string{"object_id", "actor_id", "action__in", "since", "until"}
+)
+
+// fileOf returns the address of a list as a file. Templates add the format.
+func (v *pageRequest) fileOf(list string, query url.Values, names ...string) template.URL {
+	asked := pick(query, names...)
+	if asked != "" {
+		asked += "&"
+	}
+	return template.URL("/o/" + url.PathEscape(v.org) + "/" + list + "/export?" + asked) //nolint:gosec // it is encoded
+}
+
+// sendFile answers with a list as a file in the format of the query. names are the parameters that the list has.
+func sendFile(
+	names []string, export func(s contract.CallerSession, v *pageRequest, out contract.Stream) error,
+) func(*pageRequest) error {
+	return func(v *pageRequest) error {
+		session := v.session.WithQuery(pick(v.URL.Query(), append([]string{"format"}, names...)...))
+		return v.download(func(out contract.Stream) error { return export(session, v, out) })
+	}
+}
+
+// The lists of an organization as files.
+var (
+	productsFile = sendFile(productParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportProducts(v.Context(), contract.ExportProductsRequest{}, out)
+	})
+	customersFile = sendFile(customerParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportCustomers(v.Context(), contract.ExportCustomersRequest{}, out)
+	})
+	filingsFile = sendFile(returnParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportFilings(v.Context(), contract.ExportFilingsRequest{}, out)
+	})
+	registrationsFile = sendFile(registrationParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportRegistrations(v.Context(), contract.ExportRegistrationsRequest{}, out)
+	})
+	auditFile = sendFile(auditParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportAudit(v.Context(), contract.ExportAuditRequest{}, out)
+	})
+)
