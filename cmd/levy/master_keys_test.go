@@ -38,7 +38,7 @@ func TestKeysAreListed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []models.MasterKeyNeedKind{
 		models.NeedProcess, models.NeedAPIKey, models.NeedOperatorKey, models.NeedDataKey, models.NeedDocument, models.NeedSecondFactor,
-		models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedSession, models.NeedSignInLink, models.NeedOnboardingLink,
+		models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedSession, models.NeedSignInLink, models.NeedOnboardingLink, models.NeedCalendarFeed,
 		models.NeedAuditSeal, models.NeedRun, models.NeedRunsUnknown, models.NeedSavedKeys,
 	} {
 		require.NotEmpty(t, needsInWords[kind].what, kind)

@@ -85,6 +85,8 @@ var unprovoked = map[string][]int{
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // a deleted one is 404
 	"createRateOverride":         {408, 409}, // nothing in it is unique; the 201st is covered by another test
+	"createCalendarFeed":         {408, 409}, // nothing in it is unique; the 21st is covered by another test
+	"deleteCalendarFeed":         {409},      // a revoked one is 404
 	"deleteRateOverride":         {409},      // a deleted one is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
