@@ -400,6 +400,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"internal_notes":"Better known","amount_discounts":12.5}`
 	case "approveFiling":
 		return `{"approved_by":"controller@example.com"}`
+	case "createCalendarFeed":
+		return feedBody
 	case "createFilingEntry":
 		return entryBody
 	case "amendFiling":

@@ -40,7 +40,8 @@ func TestEventsAreFoldedAndEscaped(t *testing.T) {
 	require.Contains(t, unfolded, "UID:file_1@levy\r\n")
 	require.Contains(t, unfolded, "DTSTAMP:20261019T230000Z\r\n")
 	require.Contains(t, unfolded, "DTSTART;VALUE=DATE:20261020\r\n")
-	require.Contains(t, unfolded, `SUMMARY:Müller\, Söhne\; Œuvre \\ Co. BEGIN:VEVENT `+strings.Repeat("ß", 100)+`\, FL\, 2026-10-20 to 2026-10-20: open`)
+	require.Contains(t, unfolded, `SUMMARY:Müller\, Söhne\; Œuvre \\ Co. BEGIN:VEVENT `+strings.Repeat("ß", 100)+
+		`\, FL\, 2026-10-20 to 2026-10-20: open`)
 	require.Contains(t, unfolded, `DESCRIPTION:Category: REGULAR\nAmount: 1234.56 USD\nFiling: file_1\nMissing: number of the authority`)
 	require.NotContains(t, unfolded, "STATUS:")
 	f.Status = models.FilingSkipped
