@@ -235,7 +235,8 @@ func (in *installation) succeed(op operation, client credentials) {
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
 	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteFilingEntry",
-		op.OperationID == "deleteRateOverride",                                    // whose answer is the record as it was
+		op.OperationID == "deleteRateOverride", // whose answer is the record as it was
+		op.OperationID == "deleteCalendarFeed",
 		op.OperationID == "deleteWebhookEndpoint", op.OperationID == "removeUser": // of which nothing stays
 		require.Equal(in.t, 404, in.send(in.t, r).status)
 	case op.method == http.MethodDelete:

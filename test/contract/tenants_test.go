@@ -146,7 +146,7 @@ func (w *tenants) objectOf(op operation, of subject, o owner) object {
 	key := op.OperationID + " " + o.name
 	if _, made := w.objects[key]; !made {
 		as := o.as
-		if of == apiKey {
+		if of == apiKey || of == aFeed { // a partner ends those of its grant alone
 			as = o.keysAs
 		}
 		w.objects[key] = w.object(of, as)
