@@ -19,8 +19,8 @@ type Peer struct {
 	Device    string // cookie of a device that was used to sign in; empty for none
 }
 
-// Caller is an authenticated key, signed-in person, onboarding link or calendar feed, or a visitor. Its fields are unexported: no door
-// can make one up.
+// Caller is an authenticated key, signed-in person, onboarding link or calendar feed, or a visitor. Its fields are
+// unexported: no door can make one up.
 type Caller struct{ call call.Call }
 
 // Visitor returns a caller without authentication, who may use the operations that need no caller.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -50,12 +49,13 @@ func (c *Console) changeCalendarFeeds(v *pageRequest) error {
 	}
 }
 
-// calendarFeed answers a program for calendars with the returns of a feed. An unknown address has no page.
+// calendarFeed answers a program for calendars with the returns of a feed. At an unknown or revoked
+// address there is nothing, as at any other path.
 func (c *Console) calendarFeed(v *pageRequest) error {
 	admitted, err := v.console.gate.Feed(v.Context(), strings.TrimSuffix(v.PathValue("token"), ".ics"))
 	if errors.Is(err, models.ErrUnauthenticated) {
-		return &problem{Status: http.StatusNotFound, Title: "There is no such feed",
-			Detail: "It was revoked, has ended with its maker, or has never been."}
+		c.notFound(v.w)
+		return nil
 	}
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ func TestAnUnknownFeedIsNotFound(t *testing.T) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/calendar/unknown.ics", http.NoBody))
 	require.Equal(t, http.StatusNotFound, w.Code)
+	require.Contains(t, w.Body.String(), "There is nothing at this address")
 	require.NotContains(t, w.Body.String(), "unknown.ics")
 }
 
