@@ -45,6 +45,7 @@ func TestAKeyIsUsedFromItsNetworksAlone(t *testing.T) {
 	in.do(limited, "POST", keys+"/"+free+"/rotate", `{}`, from(inside)).expect(403, "forbidden_for_key")
 	in.do(limited, "POST", "/v1/users", `{"email":"vi@example.com","name":"Vi","role":"viewer"}`, from(inside)).
 		expect(403, "forbidden_for_key")
+	in.do(limited, "POST", "/v1/calendar_feeds", `{"name":"Office"}`, from(inside)).expect(403, "forbidden_for_key")
 
 	// A rotation keeps the networks; a change takes effect at once.
 	rotated := in.do(in.root, "POST", path+"/rotate", `{"overlap_seconds":60}`).expect(200)

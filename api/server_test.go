@@ -66,7 +66,7 @@ func install(t *testing.T, change ...func(*service.Deps, *api.Options)) *install
 	ok := func(context.Context) error { return nil }
 	deps := service.Deps{
 		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
-		Onboardings: served.Organizations, Links: served.Organizations,
+		Onboardings: served.Organizations, Links: served.Organizations, CalendarFeeds: served.Organizations,
 		Products: served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
 		Registrations: served.Registrations, Nexus: served.Evaluation(),
 		RateOverrides: served.Content, Filings: served.Filings,

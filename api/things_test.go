@@ -40,6 +40,9 @@ func (in *installation) things(other credentials) map[string]made {
 			in.read(&id, "SELECT id::text FROM onboarding_links WHERE organization_id = $1", other.organizationID)
 			return id
 		}, "SELECT count(*) FROM onboarding_links WHERE id = $1"},
+		"calendar feed": {func(call calling) string {
+			return call("POST", "/v1/calendar_feeds", `{"name":"Office"}`).expect(200).text("id")
+		}, "SELECT count(*) FROM calendar_feeds WHERE id = $1"},
 		"API key": {func(call calling) string { return call("POST", "/v1/api-keys", "").expect(200).text("id") },
 			"SELECT count(*) FROM api_keys WHERE id = $1 AND revoked_at IS NULL"},
 		"webhook endpoint": {func(call calling) string {

@@ -349,6 +349,7 @@ const (
 // Defines values for MadeThingType.
 const (
 	MadeThingTypeAPIKey          MadeThingType = "api_key"
+	MadeThingTypeCalendarFeed    MadeThingType = "calendar_feed"
 	MadeThingTypeInvitation      MadeThingType = "invitation"
 	MadeThingTypeOnboardingLink  MadeThingType = "onboarding_link"
 	MadeThingTypeWebhookEndpoint MadeThingType = "webhook_endpoint"
@@ -1780,6 +1781,44 @@ type BusinessOwnersUpdate struct {
 	BusinessOwnersIncomplete nullable.Nullable[bool] `json:"business_owners_incomplete,omitempty,omitzero"`
 }
 
+// CalendarFeed What is known of a calendar feed.
+type CalendarFeed struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt The end of the key that made it; null for none.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Id of a calendar feed.
+	//
+	// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID CalendarFeedID `json:"id"`
+
+	// LastReadAt When it was last read, to the minute; null for never.
+	LastReadAt *time.Time `json:"last_read_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// Name What it is for.
+	Name string `json:"name"`
+}
+
+// CalendarFeedCreate A calendar feed to be created.
+type CalendarFeedCreate struct {
+	// Name What it is for.
+	Name string `json:"name"`
+}
+
+// CalendarFeedID Id of a calendar feed.
+//
+// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+type CalendarFeedID = string
+
+// CalendarFeedList The calendar feeds of an organization.
+type CalendarFeedList struct {
+	Items []CalendarFeed `json:"items"`
+}
+
 // ChangeRegimeStatus How far a change of the regime is.
 type ChangeRegimeStatus string
 
@@ -1941,6 +1980,34 @@ type CountryCode = string
 //
 // Example: US
 type CountryCodeOrNull = CountryCode
+
+// CreatedCalendarFeed A new calendar feed.
+type CreatedCalendarFeed struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt The end of the key that made it; null for none.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Id of a calendar feed.
+	//
+	// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID CalendarFeedID `json:"id"`
+
+	// LastReadAt When it was last read, to the minute; null for never.
+	LastReadAt *time.Time `json:"last_read_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// Name What it is for.
+	Name string `json:"name"`
+
+	// Path Path at which calendars read the feed; shown only now.
+	Path *string `json:"path"`
+
+	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
+}
 
 // CreditNoteCreate A credit note to be recorded.
 type CreditNoteCreate struct {
@@ -11027,6 +11094,11 @@ type APIKeyIDPath = APIKeyID
 // Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
 type AttachmentIDPath = AttachmentID
 
+// CalendarFeedIDPath Id of a calendar feed.
+//
+// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+type CalendarFeedIDPath = CalendarFeedID
+
 // CreditNoteIDPath Id of a transaction, sale or credit note.
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
@@ -11502,6 +11574,9 @@ type ExportDueFilingsParams struct {
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Format Format of the file.
+	Format string `form:"format,omitempty" json:"format,omitempty,omitzero"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
@@ -12686,6 +12761,9 @@ type PutBankDetailsJSONRequestBody = BankDetailsUpdate
 // PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
 type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
 
+// CreateCalendarFeedJSONRequestBody defines body for CreateCalendarFeed for application/json ContentType.
+type CreateCalendarFeedJSONRequestBody = CalendarFeedCreate
+
 // UpdateCommentJSONRequestBody defines body for UpdateComment for application/json ContentType.
 type UpdateCommentJSONRequestBody = CommentUpdate
 
@@ -13564,6 +13642,25 @@ func (c *Client) PutBankDetails(ctx context.Context, body BankDetailsUpdate, opt
 	var answer BankDetails
 	err := c.call(ctx, "PUT", path("/v1/bank_details"), nil, body, &answer, options)
 	return answer, err
+}
+
+// ListCalendarFeeds: List the calendar feeds of an organization (GET /v1/calendar_feeds).
+func (c *Client) ListCalendarFeeds(ctx context.Context, options ...CallOption) (CalendarFeedList, error) {
+	var answer CalendarFeedList
+	err := c.call(ctx, "GET", path("/v1/calendar_feeds"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CreateCalendarFeed: Create a calendar feed (POST /v1/calendar_feeds).
+func (c *Client) CreateCalendarFeed(ctx context.Context, body CalendarFeedCreate, options ...CallOption) (CreatedCalendarFeed, error) {
+	var answer CreatedCalendarFeed
+	err := c.call(ctx, "POST", path("/v1/calendar_feeds"), nil, body, &answer, options)
+	return answer, err
+}
+
+// DeleteCalendarFeed: Revoke a calendar feed (DELETE /v1/calendar_feeds/{calendar_feed_id}).
+func (c *Client) DeleteCalendarFeed(ctx context.Context, calendarFeedID CalendarFeedIDPath, options ...CallOption) error {
+	return c.call(ctx, "DELETE", path("/v1/calendar_feeds/{calendar_feed_id}", calendarFeedID), nil, nil, nil, options)
 }
 
 // ListColleagues: List who can be asked (GET /v1/colleagues).

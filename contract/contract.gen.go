@@ -347,6 +347,7 @@ const (
 // Defines values for MadeThingType.
 const (
 	MadeThingTypeAPIKey          MadeThingType = "api_key"
+	MadeThingTypeCalendarFeed    MadeThingType = "calendar_feed"
 	MadeThingTypeInvitation      MadeThingType = "invitation"
 	MadeThingTypeOnboardingLink  MadeThingType = "onboarding_link"
 	MadeThingTypeWebhookEndpoint MadeThingType = "webhook_endpoint"
@@ -1463,6 +1464,44 @@ type BusinessInformationUpdate = Patch
 // BusinessOwnersUpdate Step 7: up to three owners. If one has a share all must, and the shares sum to 100.00.
 type BusinessOwnersUpdate = Patch
 
+// CalendarFeed What is known of a calendar feed.
+type CalendarFeed struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt The end of the key that made it; null for none.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Id of a calendar feed.
+	//
+	// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID CalendarFeedID `json:"id"`
+
+	// LastReadAt When it was last read, to the minute; null for never.
+	LastReadAt *time.Time `json:"last_read_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// Name What it is for.
+	Name string `json:"name"`
+}
+
+// CalendarFeedCreate A calendar feed to be created.
+type CalendarFeedCreate struct {
+	// Name What it is for.
+	Name string `json:"name"`
+}
+
+// CalendarFeedID Id of a calendar feed.
+//
+// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+type CalendarFeedID = string
+
+// CalendarFeedList The calendar feeds of an organization.
+type CalendarFeedList struct {
+	Items []CalendarFeed `json:"items"`
+}
+
 // ChangeRegimeStatus How far a change of the regime is.
 type ChangeRegimeStatus string
 
@@ -1624,6 +1663,34 @@ type CountryCode = string
 //
 // Example: US
 type CountryCodeOrNull = CountryCode
+
+// CreatedCalendarFeed A new calendar feed.
+type CreatedCalendarFeed struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt The end of the key that made it; null for none.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Id of a calendar feed.
+	//
+	// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID CalendarFeedID `json:"id"`
+
+	// LastReadAt When it was last read, to the minute; null for never.
+	LastReadAt *time.Time `json:"last_read_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// Name What it is for.
+	Name string `json:"name"`
+
+	// Path Path at which calendars read the feed; shown only now.
+	Path *string `json:"path"`
+
+	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
+}
 
 // CreditNoteCreate A credit note to be recorded.
 type CreditNoteCreate struct {
@@ -10485,6 +10552,11 @@ type APIKeyIDPath = APIKeyID
 // Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
 type AttachmentIDPath = AttachmentID
 
+// CalendarFeedIDPath Id of a calendar feed.
+//
+// Example: cfed_01jx4m9a2bfqv8m1x0c5t7hkde
+type CalendarFeedIDPath = CalendarFeedID
+
 // CreditNoteIDPath Id of a transaction, sale or credit note.
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
@@ -10788,6 +10860,18 @@ type PutBankDetailsAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// CreateCalendarFeedParams defines parameters for CreateCalendarFeed.
+type CreateCalendarFeedParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteCalendarFeedParams defines parameters for DeleteCalendarFeed.
+type DeleteCalendarFeedParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListColleaguesParams defines parameters for ListColleagues.
 type ListColleaguesParams struct {
 	// OrganizationIDIn Ids of organizations separated by commas.
@@ -11032,6 +11116,9 @@ type ExportDueFilingsParams struct {
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Format Format of the file.
+	Format string `form:"format,omitempty" json:"format,omitempty,omitzero"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
@@ -12652,6 +12739,12 @@ type Operations interface {
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
 	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
+	// ListCalendarFeeds: List the calendar feeds of an organization (GET /v1/calendar_feeds).
+	ListCalendarFeeds(ctx context.Context, request ListCalendarFeedsRequest) (CalendarFeedList, error)
+	// CreateCalendarFeed: Create a calendar feed (POST /v1/calendar_feeds).
+	CreateCalendarFeed(ctx context.Context, request CreateCalendarFeedRequest) (CreatedCalendarFeed, error)
+	// DeleteCalendarFeed: Revoke a calendar feed (DELETE /v1/calendar_feeds/{calendar_feed_id}).
+	DeleteCalendarFeed(ctx context.Context, request DeleteCalendarFeedRequest) error
 	// ListColleagues: List who can be asked (GET /v1/colleagues).
 	ListColleagues(ctx context.Context, request ListColleaguesRequest) (ColleagueList, error)
 	// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
@@ -13047,6 +13140,20 @@ type GetBankDetailsRequest struct {
 // PutBankDetailsRequest is the input of PutBankDetails.
 type PutBankDetailsRequest struct {
 	Body BankDetailsUpdate
+}
+
+// ListCalendarFeedsRequest is the input of ListCalendarFeeds.
+type ListCalendarFeedsRequest struct {
+}
+
+// CreateCalendarFeedRequest is the input of CreateCalendarFeed.
+type CreateCalendarFeedRequest struct {
+	Body CalendarFeedCreate
+}
+
+// DeleteCalendarFeedRequest is the input of DeleteCalendarFeed.
+type DeleteCalendarFeedRequest struct {
+	CalendarFeedID CalendarFeedIDPath
 }
 
 // ListColleaguesRequest is the input of ListColleagues.

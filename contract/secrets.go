@@ -18,6 +18,12 @@ func (l MadeOnboardingLink) WithoutSecret() any {
 	return l
 }
 
+// WithoutSecret returns the answer without the path of the feed, as it may be stored and repeated.
+func (f CreatedCalendarFeed) WithoutSecret() any {
+	f.Path, f.SecretAvailable = nil, false
+	return f
+}
+
 // WithoutSecret returns the answer without the key, as it may be stored and repeated.
 func (k APIKey) WithoutSecret() any {
 	k.APIKey, k.SecretAvailable = "", false

@@ -44,6 +44,7 @@ const (
 	PrefixUser            = "user"
 	PrefixComment         = "cmnt"
 	PrefixOnboardingLink  = "olnk"
+	PrefixCalendarFeed    = "cfed"
 )
 
 // idAlphabet is Crockford's base 32 in lower case.

@@ -11,6 +11,7 @@ type MadeKind string
 // Kinds of things whose maker is stored.
 const (
 	MadeAPIKey         MadeKind = "api_key"
+	MadeCalendarFeed   MadeKind = "calendar_feed"
 	MadeInvitation     MadeKind = "invitation" // its id is that of the person
 	MadeOnboardingLink MadeKind = "onboarding_link"
 	MadeWebhook        MadeKind = "webhook_endpoint"

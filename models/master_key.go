@@ -38,6 +38,7 @@ const (
 	NeedSession         MasterKeyNeedKind = "session"          // of the console, its hash
 	NeedSignInLink      MasterKeyNeedKind = "sign_in_link"     // not opened yet, its hash
 	NeedOnboardingLink  MasterKeyNeedKind = "onboarding_link"  // its hash
+	NeedCalendarFeed    MasterKeyNeedKind = "calendar_feed"    // its hash
 	NeedAuditSeal       MasterKeyNeedKind = "audit_seal"       // that no other key has sealed again
 	NeedRun             MasterKeyNeedKind = "run"              // open in Temporal, its payloads
 	NeedRunsUnknown     MasterKeyNeedKind = "runs_unknown"     // Temporal does not tell the open runs

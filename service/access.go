@@ -17,6 +17,7 @@ type accessRule struct {
 	// keyAlone means that the header x-organization-id may be missing; then the key's own organization counts.
 	keyAlone bool
 	link     bool // an onboarding link may use it for its own organization
+	feed     bool // the address of a calendar feed may use it for the organization of the feed
 	// person means that it is for people, who reach organizations by their roles. A key reaches only its own
 	// organization.
 	person bool
@@ -64,6 +65,10 @@ func (r accessRule) reaches(c *call.Call, request any) bool {
 	if c.IsLink() {
 		return r.link
 	}
+	// guard: feeds: the address of a calendar feed reads the calendar alone
+	if c.IsFeed() {
+		return r.feed
+	}
 	class, allowed := c.Class(), r.allowed
 	if r.person && c.Person == nil {
 		return class&call.ClassSelf != 0
@@ -102,7 +107,7 @@ func (r accessRule) admits(c *call.Call, request any) bool {
 
 // exceedsGrant reports whether the key of a call was made under a grant that does not include the operation.
 func (r accessRule) exceedsGrant(c *call.Call, request any) bool {
-	ofClient := c.Person == nil && !c.IsLink() && c.Class() == call.ClassSelf
+	ofClient := c.IsKey() && c.Class() == call.ClassSelf
 	// guard: grants: a key does no more than the grant under which it was made
 	return ofClient && r.scope != call.AnyScope && c.Principal.Grant.Bounds(r.needs(request).Role, r.scope)
 }

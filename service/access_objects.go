@@ -43,6 +43,9 @@ var (
 
 	apiKeyOfPath = named("api_key_id", func(d *deps.Deps) reading[models.APIKey] { return d.APIKeys.APIKey })
 
+	calendarFeedOfPath = named("calendar_feed_id",
+		func(d *deps.Deps) reading[models.CalendarFeed] { return d.CalendarFeeds.CalendarFeed })
+
 	customerOfPath = named("customer_id", func(d *deps.Deps) reading[models.Customer] { return d.Customers.Customer })
 
 	customerByExternalIDOfPath = identified(

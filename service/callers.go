@@ -19,8 +19,8 @@ type Peer struct {
 	Device    string // cookie of a device that was used to sign in; empty for none
 }
 
-// Caller is an authenticated key, signed-in person or onboarding link, or a visitor. Its fields are unexported: no door
-// can make one up.
+// Caller is an authenticated key, signed-in person, onboarding link or calendar feed, or a visitor. Its fields are
+// unexported: no door can make one up.
 type Caller struct{ call call.Call }
 
 // Visitor returns a caller without authentication, who may use the operations that need no caller.
@@ -86,6 +86,25 @@ func (s *Service) CallerByLink(ctx context.Context, peer Peer, token string) (Ca
 	}
 	c := callFrom(peer)
 	c.Principal, c.Link = principal, link.ID
+	return Caller{c}, nil
+}
+
+// CallerByFeed authenticates the token of a calendar feed. Errors: those of CallerByKey.
+func (s *Service) CallerByFeed(ctx context.Context, peer Peer, token string) (Caller, error) {
+	hashes := s.subjects.FeedHashes(token)
+	var feed models.CalendarFeed
+	var principal models.Principal
+	err := s.lookUp(peer.Address, hashes[0], func() (err error) {
+		if feed, err = s.deps.CalendarFeeds.FindCalendarFeed(ctx, hashes); err == nil {
+			principal, err = s.deps.Organizations.PrincipalOf(ctx, feed.OrganizationID)
+		}
+		return err
+	})
+	if err != nil {
+		return Caller{}, s.refuseCaller(peer, err)
+	}
+	c := callFrom(peer)
+	c.Principal, c.Feed, c.Token = principal, feed.ID, token
 	return Caller{c}, nil
 }
 

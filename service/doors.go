@@ -43,6 +43,7 @@ type (
 const (
 	ExportPiece          = output.ExportPiece
 	OnboardingLinkPath   = onboarding.LinkPath
+	CalendarFeedPath     = people.FeedPath
 	ProviderPath         = people.ProviderPath
 	ProviderStartPath    = people.ProviderStartPath
 	ProviderCallbackPath = people.ProviderCallbackPath

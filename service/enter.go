@@ -81,7 +81,7 @@ func (s *Session) admits(op *Operation) error {
 		return models.ErrUnauthenticated
 	case s.refusal != nil:
 		return s.refusal
-	case !s.named && !op.Rule.keyAlone && !s.call.IsLink():
+	case !s.named && !op.Rule.keyAlone && !s.call.IsLink() && !s.call.IsFeed():
 		return organizationMissing()
 	}
 	return nil
@@ -227,6 +227,10 @@ func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 		if err != nil || client.Grant == "" {
 			return false
 		}
+	}
+	if c.IsFeed() {
+		_, err := s.deps.CalendarFeeds.FindCalendarFeed(ctx, s.subjects.FeedHashes(c.Token))
+		return err == nil
 	}
 	if c.Person == nil {
 		principal, err := s.principals.find(ctx, s.keys, c.Key, s.keys.Hash(c.Key))

@@ -81,6 +81,11 @@ var accessRules = func() map[string]accessRule {
 		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"endAPIKey":    {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 
+		"listCalendarFeeds":  {allowed: call.ClassReader, scope: people, role: viewer},
+		"createCalendarFeed": {allowed: call.ClassAny, scope: people, role: admin, proof: always},
+		// The operation bounds a partner to the feeds of its grant.
+		"deleteCalendarFeed": {allowed: call.ClassAny, scope: people, role: admin, object: calendarFeedOfPath},
+
 		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("organization_details")},
 		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessAddress":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
@@ -219,7 +224,7 @@ var accessRules = func() map[string]accessRule {
 		"createFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: createsDecision, names: namesOfFiling},
 		"listFilings":               {allowed: call.ClassReader, scope: read, role: viewer},
 		"exportFilings":             {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("filing")},
-		"exportDueFilings":          {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"exportDueFilings":          {allowed: call.ClassAny, keyAlone: true, feed: true, person: true, scope: read, role: viewerOrStaff},
 		"listDueFilings":            {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listRegistrationFilings":   {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
 		"getFiling":                 {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},

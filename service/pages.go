@@ -12,6 +12,7 @@ import (
 const (
 	ofPerson  = "getSession"
 	ofLink    = "getOwnOnboarding"
+	ofFeed    = "exportDueFilings"
 	ofVisitor = "signIn"
 )
 
@@ -32,6 +33,15 @@ func (s *Service) Client(ctx context.Context, token string) (contract.CallerSess
 		return nil, err
 	}
 	return s.Enter(ctx, who, ofLink, "")
+}
+
+// Feed admits a program that reads a calendar by the token of its feed. Errors: those of CallerByFeed and Enter.
+func (s *Service) Feed(ctx context.Context, token string) (contract.CallerSession, error) {
+	who, err := s.CallerByFeed(ctx, peerOf(ctx), token)
+	if err != nil {
+		return nil, err
+	}
+	return s.Enter(ctx, who, ofFeed, "")
 }
 
 // Visitor admits a visitor to a page, for operations that need no caller. Errors: those of Enter.

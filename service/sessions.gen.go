@@ -107,6 +107,44 @@ func (s *Session) PutBankDetails(ctx context.Context, request contract.PutBankDe
 	return putBankDetailsEndpoint.call(ctx, s, request, nil)
 }
 
+var listCalendarFeedsEndpoint = endpoint[contract.ListCalendarFeedsRequest, contract.CalendarFeedList]{
+	id:    "listCalendarFeeds",
+	parts: func(*contract.ListCalendarFeedsRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.ListCalendarFeeds),
+}
+
+// ListCalendarFeeds: List the calendar feeds of an organization (GET /v1/calendar_feeds).
+func (s *Session) ListCalendarFeeds(ctx context.Context, request contract.ListCalendarFeedsRequest) (contract.CalendarFeedList, error) {
+	return listCalendarFeedsEndpoint.call(ctx, s, request, nil)
+}
+
+var createCalendarFeedEndpoint = endpoint[contract.CreateCalendarFeedRequest, contract.CreatedCalendarFeed]{
+	id: "createCalendarFeed",
+	parts: func(r *contract.CreateCalendarFeedRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.CreateCalendarFeed),
+}
+
+// CreateCalendarFeed: Create a calendar feed (POST /v1/calendar_feeds).
+func (s *Session) CreateCalendarFeed(ctx context.Context, request contract.CreateCalendarFeedRequest) (contract.CreatedCalendarFeed, error) {
+	return createCalendarFeedEndpoint.call(ctx, s, request, nil)
+}
+
+var deleteCalendarFeedEndpoint = endpoint[contract.DeleteCalendarFeedRequest, none]{
+	id: "deleteCalendarFeed",
+	parts: func(r *contract.DeleteCalendarFeedRequest) requestParts {
+		return requestParts{path: map[string]*string{"calendar_feed_id": &r.CalendarFeedID}}
+	},
+	do: withoutAnswer(contract.Operations.DeleteCalendarFeed),
+}
+
+// DeleteCalendarFeed: Revoke a calendar feed (DELETE /v1/calendar_feeds/{calendar_feed_id}).
+func (s *Session) DeleteCalendarFeed(ctx context.Context, request contract.DeleteCalendarFeedRequest) error {
+	_, err := deleteCalendarFeedEndpoint.call(ctx, s, request, nil)
+	return err
+}
+
 var listColleaguesEndpoint = endpoint[contract.ListColleaguesRequest, contract.ColleagueList]{
 	id: "listColleagues",
 	parts: func(r *contract.ListColleaguesRequest) requestParts {
@@ -2451,6 +2489,9 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"putBankDetails":                   putBankDetailsEndpoint.serve,
 	"getBankDetailsAlias":              getBankDetailsEndpoint.as("getBankDetailsAlias").serve,
 	"putBankDetailsAlias":              putBankDetailsEndpoint.as("putBankDetailsAlias").serve,
+	"listCalendarFeeds":                listCalendarFeedsEndpoint.serve,
+	"createCalendarFeed":               createCalendarFeedEndpoint.serve,
+	"deleteCalendarFeed":               deleteCalendarFeedEndpoint.serve,
 	"listColleagues":                   listColleaguesEndpoint.serve,
 	"updateComment":                    updateCommentEndpoint.serve,
 	"listComments":                     listCommentsEndpoint.serve,

@@ -12,10 +12,11 @@ import (
 	"levy/service/internal/call"
 )
 
-// These operations give access: a link, a second step, a role, a grant, a key, bank details or the secret of a webhook.
+// These operations give access: a link, a second step, a role, a grant, a key, bank details, a feed or a secret of webhooks.
 var givingAccess = map[string]bool{
 	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true, "setPasskey": true,
 	"createAPIKey": true, "updateAPIKey": true, "rotateAPIKey": true, "putBankDetails": true,
+	"createCalendarFeed":    true,
 	"createWebhookEndpoint": true, "rotateWebhookSecret": true, "changeGrant": true,
 }
 

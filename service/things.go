@@ -30,6 +30,8 @@ func Things() []Thing {
 		{"accepted invitation", []string{"inviteUser", "updateUser"}, "likewise", FateNamed, FateNamed, FateNamed, FateNamed},
 		{"onboarding link", []string{"makeOnboardingLink"}, "the client's partner; it ends no later than its key",
 			FateEnds, FateEnds, FateEnds, FateEnds},
+		{"calendar feed", []string{"createCalendarFeed"}, "a key also the scope read and no allowed_addresses; it ends no later than its key",
+			FateEnds, FateEnds, FateEnds, FateEnds},
 		{"API key", []string{"createAPIKey", "rotateAPIKey"}, "all its scopes, and no earlier end; a partner a grant",
 			FateNamed, FateEnds, FateNamed, FateEnds},
 		{"webhook endpoint", []string{"createWebhookEndpoint"}, "", FateNamed, FateEnds, FateNamed, FateNamed},

@@ -24,7 +24,8 @@ import (
 
 // records are all structs of package models that are rows of a table.
 var records = []any{
-	models.APIKey{}, models.Attachment{}, models.AuditEntry{}, models.BankDetails{}, models.Customer{}, models.Exemption{},
+	models.APIKey{}, models.Attachment{}, models.AuditEntry{}, models.BankDetails{}, models.CalendarFeed{}, models.Customer{},
+	models.Exemption{},
 	models.Filing{}, models.Grant{}, models.Import{}, models.NexusJurisdiction{}, models.NexusRecord{}, models.Onboarding{},
 	models.OnboardingStepRecord{},
 	models.Organization{}, models.OrganizationDetails{}, models.OrganizationSettings{},

@@ -141,6 +141,11 @@ func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 // NotFound answers browsers that open an address outside of the console at which there is nothing.
 func (c *Console) NotFound() http.Handler {
 	return guardedBy(contentPolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
+		c.notFound(w)
 	}))
+}
+
+// notFound answers that there is nothing at an address.
+func (c *Console) notFound(w http.ResponseWriter) {
+	c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
 }

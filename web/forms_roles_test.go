@@ -64,6 +64,7 @@ var formsOf = []struct {
 	{"estimate", "POST /o/{org}/estimate", map[string]string{"": "estimateTax"}},
 	{"keys", "POST /o/{org}/keys",
 		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "endAPIKey"}},
+	{"calendar_feeds", "POST /o/{org}/feeds", map[string]string{"make": "createCalendarFeed", "revoke": "deleteCalendarFeed"}},
 	{"grants", "POST /o/{org}/grants", map[string]string{"give": "changeGrant", "end": "endGrant"}},
 	{"onboarding_partner", "POST /o/{org}/clients/{id}/admin", map[string]string{"invite": "inviteUser"}},
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},

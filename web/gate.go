@@ -16,6 +16,8 @@ type Gate interface {
 	Person(ctx context.Context, token string) (contract.CallerSession, error)
 	// Client admits a client by the token of an onboarding link.
 	Client(ctx context.Context, token string) (contract.CallerSession, error)
+	// Feed admits a program that reads a calendar by the token of its feed.
+	Feed(ctx context.Context, token string) (contract.CallerSession, error)
 	// Visitor admits a visitor to operations that need no caller.
 	Visitor(ctx context.Context) (contract.CallerSession, error)
 	// SealForm encrypts a form for a page. It can be opened for the same owner only.

@@ -128,6 +128,7 @@ func thingsInWords(begin string, things []contract.MadeThing) string {
 	}
 	words := map[contract.MadeThingType]string{
 		contract.MadeThingTypeAPIKey: "key", contract.MadeThingTypeInvitation: "person",
+		contract.MadeThingTypeCalendarFeed:   "calendar feed",
 		contract.MadeThingTypeOnboardingLink: "onboarding link", contract.MadeThingTypeWebhookEndpoint: "webhook endpoint",
 	}
 	named := make([]string, len(things))

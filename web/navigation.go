@@ -38,7 +38,7 @@ var menuOrder = []struct {
 		"/o/{org}/exemptions", "/o/{org}/estimate"}},
 	{"compliance", "Compliance", []string{"/filings", "/filings/calendar", "/o/{org}/filings", "/o/{org}/nexus",
 		"/o/{org}/registrations", "/o/{org}/rates", "/o/{org}/reports"}},
-	{"settings", "Settings", []string{"/o/{org}/company", "/o/{org}/people", "/o/{org}/keys", "/o/{org}/webhooks",
+	{"settings", "Settings", []string{"/o/{org}/company", "/o/{org}/people", "/o/{org}/keys", "/o/{org}/feeds", "/o/{org}/webhooks",
 		"/o/{org}/audit", "/o/{org}/settings", "/people", "/account"}},
 }
 

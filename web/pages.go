@@ -49,6 +49,8 @@ func (c *Console) registry() []page {
 		{path: "/join/done", template: "onboarding_link_done", show: c.linkDone, access: anyone},
 		{path: "/join/step/{step}", template: "onboarding_link", show: c.showLinkStep, send: c.saveLinkStep, access: byLink},
 
+		{path: "/calendar/{token}", show: c.calendarFeed, access: anyone},
+
 		{path: "/{$}", template: "home", show: c.home, send: c.changeHome, label: homeLabel},
 		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
 		{path: "/exceptions/first", show: c.firstException},
@@ -118,6 +120,8 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/exemptions/{id}/documents/{document}", show: c.document},
 		{path: "/o/{org}/rates", template: "rates", show: c.rates, send: c.changeRate, label: "Rates"},
 		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeyManagers},
+		{path: "/o/{org}/feeds", template: "calendar_feeds", show: c.calendarFeeds, send: c.changeCalendarFeeds,
+			label: "Calendar feeds", visible: toKeyManagers},
 		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
 			label: "People", visible: toAdmins},
 		{path: "/o/{org}/grants", template: "grants", show: c.grants, send: c.changeGrant},

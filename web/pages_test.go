@@ -94,7 +94,8 @@ func TestTheNavigation(t *testing.T) {
 	}
 	of := []string{"Sales:", "Transactions", "Imports", "Products", "Customers", "Exemptions", "Estimate",
 		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Rates", "Reports",
-		"Settings:", "Company", "Keys", "Webhooks", "Audit trail", "Settings", "Your account"}
+		"Settings:", "Company", "Keys", "Calendar feeds", "Webhooks", "Audit trail", "Settings",
+		"Your account"}
 	marked := slices.Clone(of)
 	marked[slices.Index(marked, "Filings")] += "*"
 	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", OrgName: "Shop", Session: userOf(member(false))}

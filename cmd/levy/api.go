@@ -121,7 +121,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 	options := p.serviceOptions(hasher)
 	served, err := service.New(service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
-		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
+		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations, CalendarFeeds: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(),
 		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings, Simplified: p.cfg.SimplifiedReturns,

@@ -265,6 +265,7 @@ var needsInWords = map[models.MasterKeyNeedKind]struct{ what, remedy string }{
 	models.NeedSession:         {"sessions of the console", "they end"},
 	models.NeedSignInLink:      {"sign-in links", "they end"},
 	models.NeedOnboardingLink:  {"onboarding links", "they end, or are made anew"},
+	models.NeedCalendarFeed:    {"calendar feeds", "each moves when it is read; revoke the others"},
 	models.NeedAuditSeal:       {"seals of audit trails", "wait; levy audit verify says if a trail is broken"},
 	models.NeedRun:             {"open runs in Temporal", "they end; one that is terminated is started again from its record"},
 	models.NeedRunsUnknown:     {"count of open runs, which Temporal does not tell", "look again when Temporal answers"},

@@ -39,11 +39,11 @@ func TestKeysAreListed(t *testing.T) {
 	for _, kind := range []models.MasterKeyNeedKind{
 		models.NeedProcess, models.NeedAPIKey, models.NeedOperatorKey, models.NeedDataKey, models.NeedDocument, models.NeedSecondFactor,
 		models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedSession, models.NeedSignInLink, models.NeedOnboardingLink,
-		models.NeedAuditSeal, models.NeedRun, models.NeedRunsUnknown, models.NeedSavedKeys,
+		models.NeedCalendarFeed, models.NeedAuditSeal, models.NeedRun, models.NeedRunsUnknown, models.NeedSavedKeys,
 	} {
 		require.NotEmpty(t, needsInWords[kind].what, kind)
 	}
-	require.Len(t, needsInWords, 15)
+	require.Len(t, needsInWords, 16)
 	var out bytes.Buffer
 	require.NoError(t, printKeyStates(&out, []keyState{
 		{ID: "k2", Newest: true}, {ID: "k1", Needs: []keyNeed{{models.NeedAPIKey, 2, nil}}}, {ID: "k0"},

@@ -152,6 +152,7 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	stranger := p.visitor(t)
 	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
 	p.peopleOnThePage(t, admin, viewer, "/o/"+partner.organization+"/people")
+	feedsAreRead(t, admin, viewer, stranger, partner.organization)
 	p.lastAdmin(t, db, admin, made.ID, partner.organization)
 	p.secondStep(t, db, admin, viewer, partner.organization)
 	admin.site = "cross-site"

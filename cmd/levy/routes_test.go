@@ -94,10 +94,13 @@ func signOut(target string) beside {
 }
 
 // gone are pages of a link, which say without a link that it is invalid.
-func gone(path string, methods ...string) beside {
+func gone(path string, methods ...string) beside { return refusing(http.StatusGone, path, methods...) }
+
+// refusing are pages that refuse every caller with a status.
+func refusing(status int, path string, methods ...string) beside {
 	return beside{func(caller) string { return path }, func(_ caller, method string) int {
 		if slices.Contains(methods, method) {
-			return http.StatusGone
+			return status
 		}
 		return http.StatusMethodNotAllowed
 	}}
@@ -144,6 +147,8 @@ var besideTheContract = map[string]beside{
 	"/operations/*rest":    missing("/operations/x"),
 	"/people":              signedInPage("/people"),
 	"/people/*rest":        missing("/people/x"),
+	"/calendar":            missing("/calendar"),
+	"/calendar/*rest":      refusing(http.StatusNotFound, "/calendar/unknown.ics", http.MethodGet, http.MethodHead),
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),
 	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
 	"/views":               signOut("/views"),

@@ -32,7 +32,8 @@ func tracing(exporting bool) gin.HandlerFunc {
 // hasToken reports whether an address can have a token in it: those of the codec, of links, and the redirect
 // from the OpenID provider.
 func hasToken(path string) bool {
-	return slices.ContainsFunc([]string{codecPath + "/", service.SignInPath, service.OnboardingLinkPath, service.ProviderPath},
+	return slices.ContainsFunc([]string{codecPath + "/", service.SignInPath, service.OnboardingLinkPath, service.CalendarFeedPath,
+		service.ProviderPath},
 		func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})

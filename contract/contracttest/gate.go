@@ -21,6 +21,11 @@ func (g Gate) Client(context.Context, string) (contract.CallerSession, error) {
 	return g.CallerSession, nil
 }
 
+// Feed admits a program that reads a calendar.
+func (g Gate) Feed(context.Context, string) (contract.CallerSession, error) {
+	return g.CallerSession, nil
+}
+
 // Visitor admits a visitor.
 func (g Gate) Visitor(context.Context) (contract.CallerSession, error) {
 	return g.CallerSession, nil

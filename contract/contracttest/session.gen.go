@@ -76,6 +76,30 @@ func (s *Session) PutBankDetails(ctx context.Context, request contract.PutBankDe
 	return answer, err
 }
 
+// ListCalendarFeeds: List the calendar feeds of an organization (GET /v1/calendar_feeds).
+func (s *Session) ListCalendarFeeds(ctx context.Context, request contract.ListCalendarFeedsRequest) (answer contract.CalendarFeedList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listCalendarFeeds", Method: "GET", Path: path("/v1/calendar_feeds"),
+	}, &answer)
+	return answer, err
+}
+
+// CreateCalendarFeed: Create a calendar feed (POST /v1/calendar_feeds).
+func (s *Session) CreateCalendarFeed(ctx context.Context, request contract.CreateCalendarFeedRequest) (answer contract.CreatedCalendarFeed, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "createCalendarFeed", Method: "POST", Path: path("/v1/calendar_feeds"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// DeleteCalendarFeed: Revoke a calendar feed (DELETE /v1/calendar_feeds/{calendar_feed_id}).
+func (s *Session) DeleteCalendarFeed(ctx context.Context, request contract.DeleteCalendarFeedRequest) error {
+	return s.call(ctx, &Call{
+		Operation: "deleteCalendarFeed", Method: "DELETE", Path: path("/v1/calendar_feeds/{calendar_feed_id}", request.CalendarFeedID),
+	}, nil)
+}
+
 // ListColleagues: List who can be asked (GET /v1/colleagues).
 func (s *Session) ListColleagues(ctx context.Context, request contract.ListColleaguesRequest) (answer contract.ColleagueList, err error) {
 	err = s.call(ctx, &Call{

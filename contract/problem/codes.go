@@ -44,6 +44,7 @@ const (
 	CodeStorageLimitReached         Code = "storage_limit_reached"
 	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeSavedViewLimitReached       Code = "saved_view_limit_reached"
+	CodeCalendarFeedLimitReached    Code = "calendar_feed_limit_reached"
 	CodeFilingEntryLimitReached     Code = "filing_entry_limit_reached"
 	CodeCommentLimitReached         Code = "comment_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
@@ -231,6 +232,9 @@ var Table = map[Code]Entry{
 	CodeSavedViewLimitReached: {Status: 409, Title: "You have too many views",
 		Detail: "You have saved the largest number of views.", Members: "limit: that number",
 		Help: "Remove a view that you no longer use."},
+	CodeCalendarFeedLimitReached: {Status: 409, Title: "There are too many calendar feeds",
+		Detail: "The organization has the largest number of calendar feeds.", Members: "limit: that number",
+		Help: "Revoke a feed that nobody reads."},
 	CodeCommentLimitReached: {Status: 409, Title: "There are too many comments",
 		Detail:  "The organization, the record or the comment has the largest number of comments or corrections.",
 		Members: "limit: that number", Help: "Withdraw a comment and write another one, or note it elsewhere."},

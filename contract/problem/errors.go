@@ -162,6 +162,8 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeFilingEntryLimitReached
 	case models.LimitSavedViews:
 		code = CodeSavedViewLimitReached
+	case models.LimitCalendarFeeds:
+		code = CodeCalendarFeedLimitReached
 	case models.LimitComments, models.LimitCommentVersions:
 		code = CodeCommentLimitReached
 	case models.LimitStorage, models.LimitOwnStorage:

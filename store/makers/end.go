@@ -117,6 +117,8 @@ func endThing(tx *gorm.DB, actor models.Actor, m *models.Maker, leaked bool, aft
 	switch m.Kind {
 	case models.MadeOnboardingLink:
 		ended, err = changes(tx, "DELETE FROM onboarding_links WHERE organization_id = ? AND id = ?", m)
+	case models.MadeCalendarFeed:
+		ended, err = changes(tx, "DELETE FROM calendar_feeds WHERE organization_id = ? AND id = ?", m)
 	case models.MadeInvitation:
 		action = models.AuditRemove
 		if ended, err = EndInvitation(tx, m.OrganizationID, m.ID); err == nil && !ended {

@@ -38,7 +38,9 @@ const needs = `
 	  UNION ALL SELECT 'sign_in_link', count(*), max(expires_at) FROM sign_in_links
 	   WHERE created_at <= $2 AND used_at IS NULL AND expires_at > now()
 	  UNION ALL SELECT 'onboarding_link', count(*), max(expires_at) FROM onboarding_links
-	   WHERE created_at <= $2 AND expires_at > now()) n (kind, n, until)
+	   WHERE created_at <= $2 AND expires_at > now()
+	  UNION ALL SELECT 'calendar_feed', count(*), CASE WHEN count(*) = count(expires_at) THEN max(expires_at) END
+	    FROM calendar_feeds WHERE ` + heldBy + ` AND (expires_at IS NULL OR expires_at > now())) n (kind, n, until)
 	 WHERE n > 0 GROUP BY 1 ORDER BY 1`
 
 const (

@@ -42,6 +42,7 @@ var decisions = map[string]map[string]string{
 	"backups":              each(ofSystem, "place end_lsn"),
 	"bank_details":         each(erased, "details"),
 	"boundary_loads":       each(ofSystem, "state file"),
+	"calendar_feeds":       each(named, "name", ofTrail, "made_by"),
 	"comment_versions":     each(named, "text"),
 	"content_activations":  each(ofSystem, "reason"),
 	"content_sources":      each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),

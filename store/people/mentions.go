@@ -27,7 +27,7 @@ var notes = []struct{ column, id string }{
 	{"rate_overrides.reason", "id"},
 	{"transaction_imports.name", "id"},
 	{"webhook_endpoints.description", "id"},
-	{"api_keys.name", "id"},
+	{"api_keys.name", "id"}, {"calendar_feeds.name", "id"},
 }
 
 // mentionLimit bounds the mentions of an answer.

@@ -86,6 +86,8 @@ var unprovoked = map[string][]int{
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // a deleted one is 404
 	"createRateOverride":         {408, 409}, // nothing in it is unique; the 201st is covered by another test
+	"createCalendarFeed":         {408, 409}, // nothing in it is unique; the 21st is covered by another test
+	"deleteCalendarFeed":         {409},      // a revoked one is 404
 	"deleteRateOverride":         {409},      // a deleted one is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
@@ -234,7 +236,8 @@ func (in *installation) succeed(op operation, client credentials) {
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
 	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteFilingEntry",
-		op.OperationID == "deleteRateOverride",                                    // whose answer is the record as it was
+		op.OperationID == "deleteRateOverride", // whose answer is the record as it was
+		op.OperationID == "deleteCalendarFeed",
 		op.OperationID == "deleteWebhookEndpoint", op.OperationID == "removeUser": // of which nothing stays
 		require.Equal(in.t, 404, in.send(in.t, r).status)
 	case op.method == http.MethodDelete:

@@ -172,7 +172,7 @@ func install(t *testing.T, options ...option) *installation {
 	t.Cleanup(intake.Close)
 	deps := service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
-		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
+		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations, CalendarFeeds: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(),
 		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,

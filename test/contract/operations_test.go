@@ -52,6 +52,7 @@ const (
 	anyDocument  subject = "document of an exemption"
 	aGrant       subject = "client of a partner"
 	aComment     subject = "comment"
+	aFeed        subject = "calendar feed"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -106,6 +107,8 @@ func subjectOf(t tester, op operation) subject {
 		return linked
 	case strings.Contains(op.path, "{partner_id}"):
 		return aGrant
+	case strings.Contains(op.path, "{calendar_feed_id}"):
+		return aFeed
 	case strings.Contains(op.path, "{comment_id}"):
 		return aComment
 	case strings.HasPrefix(op.path, "/v1/comments/"):
@@ -137,7 +140,7 @@ func (s subject) prefix() string {
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
 		anyPerson: "user", anyException: "batc", anyDocument: "attm", aGrant: "org",
-		aComment: "cmnt"}[s]
+		aComment: "cmnt", aFeed: "cfed"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -157,6 +160,9 @@ const freeName = "?name=Free"
 // entryBody is an entry of any filing.
 const entryBody = `{"kind":"CREDIT","amount":"1.00","note":"Letter of May"}`
 
+// feedBody is a calendar feed.
+const feedBody = `{"name":"Office"}`
+
 // failedImport is the type of the exceptions here.
 const failedImport = "IMPORT_FAILED"
 
@@ -175,7 +181,7 @@ func (op operation) fill(o object) string {
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
 		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{organization_id}", "{api_key_id}", "{import_id}",
-		"{event_id}", "{user_id}", "{object_id}", "{comment_id}"} {
+		"{event_id}", "{user_id}", "{object_id}", "{comment_id}", "{calendar_feed_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport, "{object_type}", "organization").Replace(path)
@@ -282,6 +288,8 @@ func (in *installation) object(of subject, as credentials) object {
 			                                                sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
 	case aComment:
 		o.id = in.comment(as)
+	case aFeed:
+		o.id = in.call(as, "POST", "/v1/calendar_feeds", feedBody, 200).text(in.t, "id")
 	case nothing:
 	}
 	return o
@@ -396,6 +404,8 @@ func (in *installation) body(op operation, as credentials) string {
 	case "approveFilings":
 		return fmt.Sprintf(`{"attestation":"I have reviewed this return.","filings":[{"filing_id":%q,"expected_amount":"0.00"}]}`,
 			models.NewID(models.PrefixFiling))
+	case "createCalendarFeed":
+		return feedBody
 	case "createFilingEntry":
 		return entryBody
 	case "amendFiling":

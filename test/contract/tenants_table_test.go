@@ -205,19 +205,24 @@ var functions = map[string]class{
 	"listExceptions":   self,
 	"listDueFilings":   self,
 	"exportDueFilings": self,
-	"proveSession":     0, // likewise
-	"setSecondFactor":  0,
-	"listPasskeys":     0,
-	"setPasskey":       0,
-	"listSavedViews":   0,
-	"setSavedView":     0,
-	"listMentions":     0,
-	"endMention":       0,
-	"createComment":    0,
-	"updateComment":    0,
-	"listComments":     reads,
-	"listColleagues":   self,
-	"getStatus":        0, // no key, only people of staff
+
+	"listCalendarFeeds":  reads,
+	"createCalendarFeed": self | root | child,
+	"deleteCalendarFeed": self | root | child,
+
+	"proveSession":    0, // likewise
+	"setSecondFactor": 0,
+	"listPasskeys":    0,
+	"setPasskey":      0,
+	"listSavedViews":  0,
+	"setSavedView":    0,
+	"listMentions":    0,
+	"endMention":      0,
+	"createComment":   0,
+	"updateComment":   0,
+	"listComments":    reads,
+	"listColleagues":  self,
+	"getStatus":       0, // no key, only people of staff
 
 	"getContentChanges": 0, // likewise
 	"getMasterKeys":     0, // likewise

@@ -144,9 +144,9 @@ func (w *tenants) everybody(op operation) (cells int) {
 
 func (w *tenants) objectOf(op operation, of subject, o owner) object {
 	key := op.OperationID + " " + o.name
-	if _, made := w.objects[key]; !made {
+	if _, made := w.objects[key]; !made || of == aFeed { // a revoked feed is unknown
 		as := o.as
-		if of == apiKey {
+		if of == apiKey || of == aFeed { // a partner ends those of its grant alone
 			as = o.keysAs
 		}
 		w.objects[key] = w.object(of, as)

@@ -35,6 +35,7 @@ var scopeless = map[string]string{
 	"EventRecords":         "the events name the organization",
 	"KeyOrNew":             "takes the id of the organization",
 	"FindOnboardingLink":   "finds out whose link it is",
+	"FindCalendarFeed":     "finds out whose feed it is",
 	"FindSession":          "finds out whose session it is",
 	"BeginSession":         "is about a person, who belongs to the installation",
 	"ProveSession":         "is about a person, who belongs to the installation",

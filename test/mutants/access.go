@@ -403,6 +403,36 @@ var mutantsOfAccess = []mutant{
 		"TestAKeyGivesNoMoreThanItHas",
 	},
 	{
+		"makers: a feed ends with the key that makes it",
+		swap("feed.ExpiresAt, err = makers", "_, err = makers"),
+		"TestAFeedOfAnEndedMakerIsNotFound",
+	},
+	{
+		"makers: a feed of an ended maker is not found",
+		swap("m.maker_ended_at IS NULL", "true"),
+		"TestAFeedOfAnEndedMakerIsNotFound",
+	},
+	{
+		"feeds: the address of a calendar feed reads the calendar alone",
+		swap("c.IsFeed()", "false"),
+		"TestAFeedReadsTheCalendarAlone",
+	},
+	{
+		"giving: a key that reads nothing makes nothing that reads",
+		never,
+		"TestAFeedOfAnEndedMakerIsNotFound",
+	},
+	{
+		"giving: a key that works from some addresses makes nothing that is read from everywhere",
+		never,
+		"TestAKeyIsUsedFromItsNetworksAlone",
+	},
+	{
+		"grants: a partner revokes no feed of its client's own",
+		never,
+		"TestAPartnerRevokesNoFeedOfItsClient",
+	},
+	{
 		"grants: without one a partner reads nothing of its client",
 		swap(`c.Granted() != ""`, "true"),
 		"TestAGrantBoundsAPartner",

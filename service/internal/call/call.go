@@ -15,8 +15,9 @@ type Call struct {
 	Principal models.Principal      // the organization of the key, or that for which a person acts
 	Person    *models.User          // the signed-in user; nil for a key
 	Key       string                // the submitted key; empty for a person and a link
-	Token     string                // the token of the session
+	Token     string                // the token of the session or of the calendar feed
 	Link      string                // id of the onboarding link that replaces a key
+	Feed      string                // id of the calendar feed that replaces a key
 	Role      models.Role           // the role of the person in the organization of the header, or in its partner
 	client    *models.Principal     // of a partner: the client for which it acts; else nil
 	Address   string                // address of the peer, for sign-in
@@ -182,6 +183,9 @@ func (c *Call) Seller() models.Principal {
 
 // IsLink reports whether an onboarding link replaces the key.
 func (c *Call) IsLink() bool { return c.Link != "" }
+
+// IsFeed reports whether the address of a calendar feed replaces a key.
+func (c *Call) IsFeed() bool { return c.Feed != "" }
 
 // IsStaff reports whether the caller is a person of staff.
 func (c *Call) IsStaff() bool { return c.Person != nil && c.Person.IsStaff() }

@@ -21,7 +21,7 @@ func scopesOf(role models.Role) []models.APIKeyScope {
 // MayGiveRole checks that a role gives no more than the caller has, and does not outlive the caller. A new way to sign in
 // gives the role of its person. Errors: *models.ScopeError, *models.GiverError.
 func (c *Call) MayGiveRole(role models.Role) error {
-	if !c.isKey() {
+	if !c.IsKey() {
 		return nil // the rules of the operations let only admins give roles
 	}
 	// guard: giving: a key gives no role that may do more than itself
@@ -44,8 +44,23 @@ func (c *Call) MayGiveRole(role models.Role) error {
 // *models.GiverError.
 func (c *Call) MayReach(networks models.Networks) error {
 	// guard: giving: a key that works from some addresses makes none that works from others
-	if c.isKey() && !networks.Within(c.Principal.Networks) {
+	if c.IsKey() && !networks.Within(c.Principal.Networks) {
 		return &models.GiverError{Detail: "Your key works from some addresses alone, and makes no key that works from others."}
+	}
+	return nil
+}
+
+// MayGiveFeed checks that the call may create an address at which anyone reads without a key. Errors: *models.ScopeError,
+// *models.GiverError.
+func (c *Call) MayGiveFeed() error {
+	// guard: giving: a key that reads nothing makes nothing that reads
+	if lacks := c.Lacks(models.ScopeRead); lacks != "" {
+		return &models.ScopeError{Scope: lacks}
+	}
+	// guard: giving: a key that works from some addresses makes nothing that is read from everywhere
+	if c.IsKey() && len(c.Principal.Networks) > 0 {
+		return &models.GiverError{Detail: "Your key works from some addresses alone, and a feed is read from everywhere: use a " +
+			"key without allowed_addresses, or a session."}
 	}
 	return nil
 }
@@ -53,7 +68,7 @@ func (c *Call) MayReach(networks models.Networks) error {
 // MayLast checks that a thing with an end, or nil for none, does not outlive the key of the call. Errors:
 // *models.GiverError.
 func (c *Call) MayLast(end *time.Time) error {
-	if own := c.Principal.ExpiresAt; c.isKey() && own != nil && (end == nil || end.After(*own)) {
+	if own := c.Principal.ExpiresAt; c.IsKey() && own != nil && (end == nil || end.After(*own)) {
 		return models.ErrOutlivesKey
 	}
 	return nil

@@ -7,13 +7,13 @@ import (
 	"levy/models"
 )
 
-// isKey reports whether the caller is a key, which has scopes. A person has a role instead, and an onboarding link has
-// the operations of its rule.
-func (c *Call) isKey() bool { return c.Person == nil && !c.IsLink() }
+// IsKey reports whether the caller is a key, which has scopes. A person has a role instead. An onboarding link and a
+// calendar feed have the operations of their rule.
+func (c *Call) IsKey() bool { return c.Person == nil && !c.IsLink() && !c.IsFeed() }
 
 // Lacks returns the scope if the key of the call does not have it, else an empty scope.
 func (c *Call) Lacks(scope models.APIKeyScope) models.APIKeyScope {
-	if !c.isKey() || scope == AnyScope {
+	if !c.IsKey() || scope == AnyScope {
 		return ""
 	}
 	return c.Principal.Scopes.Missing(scope)
@@ -26,7 +26,7 @@ func (c *Call) MayGrant(scopes models.APIKeyScopes) error {
 	if scopes.Missing(models.ScopePeople) == "" && c.managesNoPeople() {
 		return models.ErrGrantWithoutPeople
 	}
-	if !c.isKey() {
+	if !c.IsKey() {
 		return nil
 	}
 	if missing := c.Principal.Scopes.Missing(scopes...); missing != "" {
@@ -54,7 +54,7 @@ func (c *Call) ScopesFor(sent []contract.APIKeyScope) models.APIKeyScopes {
 
 // scopes returns the scopes of the key; all for others.
 func (c *Call) scopes() models.APIKeyScopes {
-	if !c.isKey() {
+	if !c.IsKey() {
 		return models.AllAPIKeyScopes()
 	}
 	return slices.Clone(c.Principal.Scopes)

@@ -43,9 +43,12 @@ type Deps struct {
 
 	Onboardings Onboardings
 	Links       OnboardingLinks
-	Steps       Steps
-	Edits       Edits
-	Vault       Vault
+
+	CalendarFeeds CalendarFeeds
+
+	Steps Steps
+	Edits Edits
+	Vault Vault
 
 	// Status returns the state of the whole installation.
 	Status func(ctx context.Context) (models.Status, error)

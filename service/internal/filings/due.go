@@ -71,30 +71,46 @@ var calendarHeader = []string{
 	"currency", "amount",
 }
 
-// ExportDueFilings writes the filings of several organizations as CSV, page by page. The first page is read before the file
+// ExportDueFilings writes the filings of several organizations as CSV or iCalendar, page by page. The first page is read before the file
 // begins, so that a refusal is no broken file. Each page begins after the last row of the page before.
 func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueFilingsRequest, stream contract.Stream) error {
-	filter, visible, page := o.dueFilter(r.Params), call.Of(ctx).Visibility(), models.Page{Limit: exportedAtOnce}
-	list, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page)
+	filter, visible := o.dueFilter(r.Params), call.Of(ctx).Visibility()
+	first, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, models.Page{Limit: exportedAtOnce})
 	if err != nil {
 		return err
 	}
+	each := func(ctx context.Context, write func(*models.DueFiling) error) error {
+		return o.eachDue(ctx, visible, filter, first.Items, write)
+	}
+	if r.Params.Format == "ics" {
+		return o.streamCalendar(ctx, stream, each)
+	}
 	return o.outputs.StreamCSV(ctx, stream, "returns.csv", calendarHeader, func(ctx context.Context, w *csvfile.Writer) error {
-		for {
-			for i := range list.Items {
-				if err := writeDue(w, o.dueFiling(&list.Items[i])); err != nil {
-					return err
-				}
-			}
-			if len(list.Items) < page.Limit {
-				return nil
-			}
-			filter.After = list.Items[len(list.Items)-1].Position()
-			if list, err = o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page); err != nil {
+		return each(ctx, func(f *models.DueFiling) error { return writeDue(w, o.dueFiling(f)) })
+	})
+}
+
+// eachDue calls write for the filings of a page and of all pages after it.
+func (o *Operations) eachDue(
+	ctx context.Context, visible models.Visibility, filter models.DueFilter, page []models.DueFiling,
+	write func(*models.DueFiling) error,
+) error {
+	for {
+		for i := range page {
+			if err := write(&page[i]); err != nil {
 				return err
 			}
 		}
-	})
+		if len(page) < exportedAtOnce {
+			return nil
+		}
+		filter.After = page[len(page)-1].Position()
+		list, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, models.Page{Limit: exportedAtOnce})
+		if err != nil {
+			return err
+		}
+		page = list.Items
+	}
 }
 
 // exportedAtOnce is how many filings an export reads at once.

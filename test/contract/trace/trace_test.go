@@ -108,7 +108,7 @@ func start(t *testing.T, bed *testbed.Bed) *process {
 	up := func(context.Context) error { return nil }
 	server, err := api.New(service.Deps{
 		Principals: records.Organizations, Organizations: records.Organizations,
-		APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
+		APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations, CalendarFeeds: records.Organizations,
 		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog,
 		Transactions: records.Transactions, Reports: records.Filings,
 		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency,
