@@ -568,6 +568,11 @@ var mutantsOfReturns = []mutant{
 		"TestAStageDuringAClaimNeitherWaitsNorLosesTransactions",
 	},
 	{
+		"filing: an amendment that is open again is the only open one of its return",
+		never,
+		"TestAnAmendmentThatIsOpenAgainIsTheOnlyOne",
+	},
+	{
 		"filing: a change of one locks its registration",
 		drop,
 		"TestStepsOfTheWorkflowTakeEffectOnce|TestRefreshFilingNotesRemindersOnce",

@@ -18,6 +18,7 @@ import (
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"
+	"levy/test/seed"
 )
 
 // sold is a sale of a generated return. Amounts are in cents.
@@ -82,7 +83,7 @@ func generate(layout tax.ReturnLayout, form []record, random *rand.Rand) *genera
 		at := oneOf(random, [2]string{"US", "CO"}, [2]string{"DE", "DE"}, [2]string{"US", "AL"})
 		f.CountryCode, f.StateCode = at[0], at[1]
 	}
-	year, months := 2026, append(slices.Clone(layout.LastMonths), 3, 6, 9, 12)[:max(4, len(layout.LastMonths))]
+	year, months := 2026, []int{3, 6, 9, 12}
 	if layout.To != 0 {
 		year = layout.To.Time().Year()
 	}
@@ -346,11 +347,11 @@ func TestASecondProgramComputesTheSameLines(t *testing.T) {
 			t.Parallel()
 			form := formOf(t, layout.ID)
 			used := map[string]bool{}
-			for seed := range uint64(40) {
-				random := rand.New(rand.NewPCG(uint64(n), seed))
+			for nth := range uint64(40) {
+				random := rand.New(rand.NewPCG(seed.Seed()+uint64(n), nth))
 				g := generate(layout, form, random)
 				lines, figures := g.files(t, law)
-				require.Equal(t, shown(g.again(form, figures, law)), shown(lines), "seed %d", seed)
+				require.Equal(t, shown(g.again(form, figures, law)), shown(lines), "return %d, %s", nth, seed.Again())
 				for _, l := range lines {
 					if l["amount"] != "0.00" {
 						used[l["line"]] = true
@@ -358,8 +359,8 @@ func TestASecondProgramComputesTheSameLines(t *testing.T) {
 				}
 			}
 			for _, row := range form { // otherwise two programs agree on nothing
-				if row["each"] == "" && !strings.HasPrefix(row["line"], "X") && !strings.HasSuffix(row["formula"], " 0)") {
-					require.Contains(t, used, row["line"], "no return of the seeds has an amount in this line")
+				if seed.Seed() == 1 && row["each"] == "" && !strings.HasPrefix(row["line"], "X") && !strings.HasSuffix(row["formula"], " 0)") {
+					require.Contains(t, used, row["line"], "no return has an amount in this line")
 				}
 			}
 		})
@@ -411,6 +412,7 @@ func TestOneSaleMovesItsLines(t *testing.T) {
 	t.Parallel()
 	law, err := tax.LoadContent()
 	require.NoError(t, err)
+	stepOf := map[string]*big.Rat{"CENT": number("0.01"), "DOLLAR": number("1")}
 	moves := map[string]func(g *generated, s *sold){
 		"cent": func(_ *generated, s *sold) { s.gross++ },
 		"place": func(g *generated, s *sold) {
@@ -443,8 +445,8 @@ func TestOneSaleMovesItsLines(t *testing.T) {
 			t.Run(layout.ID+" "+name, func(t *testing.T) {
 				t.Parallel()
 				some := false
-				for seed := range uint64(6) {
-					g := generate(layout, form, rand.New(rand.NewPCG(uint64(n), seed)))
+				for nth := range uint64(6) {
+					g := generate(layout, form, rand.New(rand.NewPCG(seed.Seed()+uint64(n), nth)))
 					own := slices.IndexFunc(g.sales, func(s sold) bool { return s.key.Channel == models.ChannelOwn })
 					if own < 0 {
 						continue
@@ -463,20 +465,22 @@ func TestOneSaleMovesItsLines(t *testing.T) {
 						concerned["at "+g.sales[own].place] = true
 					}
 					after, figuresAfter := g.files(t, law)
-					require.Equal(t, shown(g.again(form, figuresAfter, law)), shown(after), "seed %d", seed)
+					require.Equal(t, shown(g.again(form, figuresAfter, law)), shown(after), "return %d, %s", nth, seed.Again())
 					changes, told := moved(before, after, figuresBefore, figuresAfter, concerned)
 					for _, l := range slices.Concat(before, after) {
 						by := changes[l["name"]]
 						some = some || by.Sign() != 0
 						if l["figures"] != "" && !told[l["name"]] {
-							require.Zero(t, by.Sign(), "seed %d: %s moves, and none of its figures has the sale", seed, l["line"])
+							require.Zero(t, by.Sign(), "return %d, %s: %s moves, and none of its figures has the sale", nth,
+								seed.Again(), l["line"])
 						}
-						if step := map[string]string{"CENT": "0.01", "DOLLAR": "1"}[l["unit"]]; name == "cent" && l["figures"] != "" {
-							require.LessOrEqual(t, new(big.Rat).Abs(by).Cmp(number(step)), 0, "seed %d: %s moves by %s", seed, l["line"], by)
+						if name == "cent" && l["figures"] != "" {
+							require.LessOrEqual(t, new(big.Rat).Abs(by).Cmp(stepOf[l["unit"]]), 0, "return %d, %s: %s moves by %s",
+								nth, seed.Again(), l["line"], by)
 						}
 					}
 				}
-				require.True(t, some || name == "cent" && !inCents, "no move moves a line")
+				require.True(t, some || name == "cent" && !inCents || seed.Seed() != 1, "no move moves a line")
 			})
 		}
 	}
