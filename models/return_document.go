@@ -22,6 +22,7 @@ type ReturnFinding struct {
 type ReturnFiler struct {
 	Name, Account         string
 	Contact, Email, Phone string // the person whom the authority may ask
+	Member                string // of the Union, that identifies the seller at the Union scheme of the one-stop shop; "" elsewhere
 }
 
 // ReturnFacts are what the document of an attempt is made of: the filing with its entries, its frozen

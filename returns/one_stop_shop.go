@@ -74,7 +74,7 @@ func CorrectionsOf(members []tax.ShopMember, amendment models.Filing, figures mo
 
 func quarterOf(day calendar.Date) int { return (int(day.Time().Month()) + 2) / 3 }
 
-// supplies adds up own supplies by member, kind and rate. What belongs to no member, or is no kind of supply, is a finding.
+// supplies adds up own supplies by member, kind and rate. A figure of no member, or of no kind of supply, is a finding.
 func (m *maker) supplies() (found []supply) {
 	at := func(member tax.ShopMember, kind string, rate decimal.Decimal) *supply {
 		i := slices.IndexFunc(found, func(s supply) bool {
@@ -162,6 +162,14 @@ func (m *maker) corrections() []Correction {
 	return found
 }
 
+// noteCorrections tells that the file has no corrections.
+func (m *maker) noteCorrections() {
+	if len(m.Corrections) == 0 {
+		m.note(models.SeverityWarning, "CORRECTIONS_MISSING", "", "The file has no corrections of earlier quarters: what amendments of them "+
+			"have changed since the last return belongs into this one. Enter it yourself.", 0, money.Total{})
+	}
+}
+
 // codeOf returns the code of a member; "" for a country that is none.
 func (m *maker) codeOf(country string) string {
 	i := slices.IndexFunc(m.Members, func(s tax.ShopMember) bool { return s.Country == country })
@@ -224,6 +232,7 @@ func germanShop(in Input) (Document, []Finding) {
 		m.note(models.SeverityError, "LAYOUT_LOW", m.codeOf(c.Country), "How the file writes corrections of earlier quarters was not read: "+
 			"enter the return yourself.", 1, c.Tax)
 	}
+	m.noteCorrections()
 	m.note(models.SeverityWarning, "ORIGIN_UNKNOWN", "", "The file says that all goods were sent from Germany: do not import it if some were "+
 		"sent from elsewhere.", 0, money.Total{})
 	if len(lines) == 1 {
@@ -264,6 +273,7 @@ func belgianShop(in Input) (Document, []Finding) {
 		fmt.Sprintf(`<Period><c:Year>%d</c:Year><c:Quarter>%d</c:Quarter></Period>`, year, quarter),
 	}
 	supplies, corrections := m.supplies(), m.corrections()
+	m.noteCorrections()
 	n := 0
 	for _, member := range m.Members {
 		rows := m.belgianMember(member, supplies, corrections)
@@ -304,8 +314,8 @@ func (m *maker) belgianMember(member tax.ShopMember, supplies []supply, correcti
 	return rows
 }
 
-// ShopWorksheet makes the lines of a return of the one-stop shop: for each member its supplies by kind and rate, its
-// corrections and its balance, at the end the total to pay. A negative balance is not set off against others (Implementing
+// ShopWorksheet makes the lines of a return of the one-stop shop. Each member has its supplies by kind and rate, its
+// corrections and its balance. The last line is the total to pay. A negative balance is not set off against others (Implementing
 // Regulation (EU) 2020/194, annex III).
 func ShopWorksheet(in Input) Worksheet {
 	m := &maker{Input: in, sheet: Worksheet{Sure: tax.ConfidenceMedium, Notice: notices[tax.ConfidenceMedium], Findings: []Finding{}}}

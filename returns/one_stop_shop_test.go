@@ -156,6 +156,29 @@ func TestReturnsOfTheShopWithoutAFile(t *testing.T) {
 	require.NotNil(t, d.Bytes, "twelve quarters before")
 }
 
+// The file of a return is that of the member that identifies the seller. Most have none.
+func TestTheFileOfTheMemberThatIdentifies(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	often := string(calendar.FilingQuarterly)
+	for member, want := range map[string]string{"DE": "DE-OSS/2.0", "BE": "BE-OSS/1", "IE": "", "": ""} {
+		in := inShop(t, "DE", inAustriaAndGreece...)
+		in.Filing.FilingFrequency, in.Filer.Member = &often, member
+		d, findings := Preview(content, models.ReturnFacts{Filing: in.Filing, Figures: in.Figures, Filer: in.Filer}, 20261001)
+		require.Equal(t, want, d.Layout, member)
+		require.Empty(t, errorsOf(findings), member)
+		told := false
+		for _, f := range findings {
+			told = told || f.Code == "CORRECTIONS_MISSING"
+		}
+		require.Equal(t, want != "", told, member)
+	}
+	require.True(t, content.HasReturnFile(models.EuropeanUnion, models.EuropeanUnion, 20260930))
+	require.False(t, content.HasReturnFile(models.EuropeanUnion, models.EuropeanUnion, 20280930))
+	require.False(t, content.HasReturnFile("DE", "DE", 20260930))
+}
+
 // The worksheet has a balance of each member. One below zero lowers no other.
 func TestTheWorksheetOfTheShop(t *testing.T) {
 	t.Parallel()

@@ -43,8 +43,7 @@ func (p *period) open(month int) {
 	p.filing = p.Create(p.t, f).ID
 }
 
-// divided says of a total that a half of the tax is that of a place, which the number of cents decides, and which class
-// was sold.
+// divided gives a half of the tax of a total to a place. The number of cents decides which place, and which class was sold.
 func divided(x *models.Transaction, total *models.AuthorityTotal) {
 	cents := int64(total.Sales.Coef())
 	key := models.FigureKey{
@@ -219,8 +218,8 @@ func drawEvent(random *rand.Rand, sales []int) event {
 	return e
 }
 
-// A return and its amendments end in the same amended return, with the same figures, as one amendment that is made at once,
-// and as a return that waits for everything. Returns are handed over, taken back and amended between any two events.
+// A return and its amendments end in the same totals and figures as a return with one amendment that is made at once. A
+// return that waits for everything ends there too. Returns are handed over, taken back and amended between any two events.
 func TestAmendmentsEndWhereOneAtOnceEnds(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -269,7 +268,7 @@ func TestAmendmentsEndWhereOneAtOnceEnds(t *testing.T) {
 			steps.finish()
 			filedAt = len(events)
 		}
-		for n := len(events) + 3; len(events) < n; { // what is late in every history
+		for n := len(events) + 3; len(events) < n; { // some are late in every history
 			happen()
 		}
 		steps.finish()

@@ -23,7 +23,8 @@ const documentField = "filing_documents"
 
 const selectFiler = `
 	SELECT o.name, coalesce(d.business_address ->> 'business_name', ''), coalesce(r.sales_tax_id, ''),
-	       coalesce(d.business_contact, '{}')
+	       coalesce(d.business_contact, '{}'),
+	       CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '') ELSE '' END
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
@@ -93,7 +94,7 @@ func (s *Store) filer(ctx context.Context, scope models.Scope, id string) (f mod
 	var legal string
 	account := sealedAccount{}
 	var contact json.RawMessage
-	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact)
+	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact, &f.Member)
 	if err != nil {
 		return f, pg.Translate(err)
 	}

@@ -14,8 +14,8 @@ const (
 		SET status = $3, claimed_at = NULL
 		WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'`
 
-	// closeAmendment ends the open amendment of a return $2, because the transactions it would claim belong again to what
-	// is released, $9: the return, or an earlier amendment of it.
+	// closeAmendment ends the open amendment of a return $2. The transactions that it would claim belong again to $9, which
+	// is the return or an earlier amendment of it.
 	closeAmendment = `
 	WITH open AS (
 	  SELECT organization_id, id, status FROM filings

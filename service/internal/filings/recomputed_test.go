@@ -462,7 +462,7 @@ func (d *discount) flat() bool {
 	return d != nil && len(d.tiers) == 1 && d.tiers[0][3].Sign() == 0 && d.tiers[0][4].Sign() == 0
 }
 
-// allowance is the discount of some lines. Lines after "of" share it. What a person has entered in the filing wins.
+// allowance is the discount of some lines. Lines after "of" share it. An amount that a person has entered in the filing wins.
 func (r *recomputation) allowance(c *cell) *big.Rat {
 	lines, together := c.args, c.args
 	at := slices.Index(c.args, "of")

@@ -367,8 +367,8 @@ func TestASecondProgramComputesTheSameLines(t *testing.T) {
 	}
 }
 
-// moved returns what a change of a return changes in its lines: the names of the lines, by how much each moves, and
-// whether it names a figure that the change concerns.
+// moved returns what a change of a return changes in its lines. It tells by name how much each moves, and whether it names
+// a figure that the change concerns.
 func moved(
 	before, after, figuresBefore, figuresAfter []record, concerned map[string]bool,
 ) (changes map[string]*big.Rat, told map[string]bool) {

@@ -16,7 +16,6 @@ import (
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/tax"
-	"levy/tax/calendar"
 )
 
 // made is the file of a filing, with what is to be known of it. Without a file the document has no content.
@@ -57,7 +56,7 @@ func (o *Operations) GetFilingReturn(
 func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	f := &facts.Filing
 	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
-	m := made{file: o.fileOf(f)}
+	m := made{file: returns.FileOf(o.deps.Law.Current(), facts)}
 	if kept := facts.Document; f.ClaimedAt != nil && kept != nil && kept.Attempt == f.Attempt {
 		m.file = o.fileNamed(kept.Layout)
 		m.fixed, m.document, m.findings = true, *kept, kept.Findings
@@ -74,13 +73,6 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	return m
 }
 
-// fileOf returns the file that the authority takes of a filing, in the present content.
-func (o *Operations) fileOf(f *models.Filing) tax.ReturnFile {
-	file, _ := o.deps.Law.Current().ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)),
-		calendar.DateOf(f.EndDate))
-	return file
-}
-
 // fileNamed returns the file with an id; an empty one if the present content has no such file any more.
 func (o *Operations) fileNamed(id string) tax.ReturnFile {
 	files := o.deps.Law.Current().ReturnFiles()
@@ -91,12 +83,13 @@ func (o *Operations) fileNamed(id string) tax.ReturnFile {
 	return files[i]
 }
 
-// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
+// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
+// return of the one-stop shop follows from its registration, which is not read here.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout
 	}
-	if file := o.fileOf(f); file.Given() {
+	if file := returns.FileOf(o.deps.Law.Current(), models.ReturnFacts{Filing: *f}); file.Given() {
 		return file.ID
 	}
 	return ""
