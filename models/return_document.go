@@ -24,6 +24,7 @@ type ReturnFiler struct {
 	SharedNumber          string // of the Streamlined Sales Tax registration: "S" and 8 digits
 	EIN                   string // of the United States
 	Contact, Email, Phone string // the person whom the authority may ask
+	Member                string // of the Union, that identifies the seller at the Union scheme of the one-stop shop; "" elsewhere
 }
 
 // ReturnFacts are what the document of an attempt is made of: the filing with its entries, its frozen

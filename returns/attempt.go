@@ -13,8 +13,23 @@ import (
 func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) Input {
 	f := facts.Filing
 	in := Input{Filing: f, Figures: facts.Figures, Entries: f.Entries, Filer: facts.Filer, Day: day}
-	in.File, _ = content.ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
+	in.File = FileOf(content, facts)
+	if f.CountryCode == models.EuropeanUnion {
+		in.Members = content.ShopMembers(calendar.DateOf(f.EndDate))
+	}
 	return in
+}
+
+// FileOf returns the file that the authority of a filing takes, in a content; an empty one for none. That of the one-stop
+// shop is the file of the member that identifies the seller.
+func FileOf(content *tax.Content, facts models.ReturnFacts) tax.ReturnFile {
+	f := facts.Filing
+	country, state := f.CountryCode, f.StateCode
+	if country == models.EuropeanUnion {
+		country, state = facts.Filer.Member, tax.ShopState
+	}
+	file, _ := content.ReturnFile(country, state, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
+	return file
 }
 
 // Preview makes the document of a filing as it is now. It has no ids yet.

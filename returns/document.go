@@ -22,7 +22,7 @@ type Document struct {
 
 // formats make the files of authorities, by form. An ERROR among the findings means that there is no document.
 var formats = map[string]func(Input) (Document, []Finding){
-	"WA-E-FILE": washingtonFile, "NE-SCHEDULE-I": nebraskaFile,
+	"WA-E-FILE": washingtonFile, "NE-SCHEDULE-I": nebraskaFile, "DE-OSS": germanShop, "BE-OSS": belgianShop,
 }
 
 // MakeDocument makes the file of a return by the layout of its file. Nobody gets one with an ERROR among the findings, or

@@ -29,6 +29,10 @@ type Input struct {
 	File  tax.ReturnFile
 	Filer models.ReturnFiler
 	IDs   IDs
+
+	// Members and Corrections are of returns of the one-stop shop alone.
+	Members     []tax.ShopMember
+	Corrections []Correction
 }
 
 // Worksheet is a return in the words of its form.

@@ -7,6 +7,7 @@ import (
 
 	"levy/tax/calendar"
 	"levy/tax/content"
+	"levy/tax/nexus"
 )
 
 // ReturnFile is an edition of the file that an authority takes, for periods that end on its days. Codes are those that its
@@ -52,10 +53,12 @@ func (c *Content) ReturnFile(country, state, frequency string, end calendar.Date
 	return f, ok
 }
 
-// HasReturnFile reports whether an authority takes a file for some return whose period ends on a day.
+// HasReturnFile reports whether an authority takes a file for some return whose period ends on a day. The one-stop shop
+// does if some member does.
 func (c *Content) HasReturnFile(country, state string, end calendar.Date) bool {
+	shop := country == nexus.EuropeanUnion
 	return slices.ContainsFunc(c.files, func(f ReturnFile) bool {
-		return f.Country == country && f.State == state && f.Holds(end) && f.Given()
+		return (f.Country == country && f.State == state || shop && f.State == ShopState) && f.Holds(end) && f.Given()
 	})
 }
 

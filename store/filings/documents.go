@@ -27,6 +27,8 @@ const selectFiler = `
 	       EXISTS (SELECT FROM physical_nexus p
 	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
 	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date))
+	       coalesce(d.business_contact, '{}'),
+	       CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '') ELSE '' END
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
 	  LEFT JOIN organization_settings t ON t.organization_id = f.organization_id
@@ -102,6 +104,7 @@ func (s *Store) filer(ctx context.Context, scope models.Scope, id string, facts 
 	f := &facts.Filer
 	err := s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(
 		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located)
+	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact, &f.Member)
 	if err != nil {
 		return pg.Translate(err)
 	}

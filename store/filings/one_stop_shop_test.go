@@ -49,6 +49,20 @@ func (b oneStopShop) inEuro(t *testing.T) models.Filing {
 	return b.Create(t, draft)
 }
 
+// The file of a return is that of the member that identifies the seller, in the scheme of the Union.
+func TestTheMemberThatIdentifiesTheFiler(t *testing.T) {
+	t.Parallel()
+	b := setupOneStopShop(t)
+	f := b.inEuro(t)
+	facts, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "IE", facts.Filer.Member)
+	storetest.Execute(t, b.URL, "UPDATE registrations SET oss_type = 'NON_UNION' WHERE id = $1", b.Registration.ID)
+	facts, err = b.Store.Filings.ReturnFacts(t.Context(), b.Scope, f.ID)
+	require.NoError(t, err)
+	require.Empty(t, facts.Filer.Member)
+}
+
 // The return of the one-stop shop has the sales taxed by members of the Union that have no return of their own.
 // Its amounts are in euro by the rate of the last day. If that day has no rate, like Saturday 31 January,
 // the rate of the next day with one is used. Until it is published, the displayed amounts use the previous rate.

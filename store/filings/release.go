@@ -14,8 +14,8 @@ const (
 		SET status = $3, claimed_at = NULL
 		WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'`
 
-	// closeAmendment ends the open amendment of a return, because the transactions it would claim belong to the return
-	// again.
+	// closeAmendment ends the open amendment of a return $2. The transactions that it would claim belong again to $9, which
+	// is the return or an earlier amendment of it.
 	closeAmendment = `
 	WITH open AS (
 	  SELECT organization_id, id, status FROM filings
@@ -29,7 +29,7 @@ const (
 	INSERT INTO audit (organization_id, id, api_key_id, request_id, action, user_id, user_name, entity_type, entity_id,
 	                   detail)
 	SELECT organization_id, $3, $4, $5, $6, $7, $8, 'filing', id,
-	       jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $2::text) FROM open`
+	       jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $9::text) FROM open`
 
 	openAmendment = `
 	SELECT a.id FROM filings a
@@ -51,11 +51,16 @@ func freezeSums(ids string) string {
 // queueRelease adds the statements that release the lines of a return. Its amendment ends with the sums from before the
 // release.
 func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
-	batch.Queue(freezeSums("ARRAY("+openAmendment+")"), u.scope.OrganizationID, u.next.ID)
+	amended := u.next.ID
+	// guard: filing: an amendment that is open again is the only open one of its return
+	if u.next.AmendsFilingID != nil && u.next.Status == models.FilingUnfiled {
+		amended = *u.next.AmendsFilingID
+	}
+	batch.Queue(freezeSums("ARRAY("+openAmendment+")"), u.scope.OrganizationID, amended)
 	batch.Queue(
-		closeAmendment, u.scope.OrganizationID, u.next.ID, models.NewID(models.PrefixAudit),
+		closeAmendment, u.scope.OrganizationID, amended, models.NewID(models.PrefixAudit),
 		pg.Optional(u.actor.APIKeyID), pg.Optional(u.actor.RequestID), models.AuditUpdate,
-		pg.Optional(u.actor.UserID), pg.Optional(u.actor.UserName),
+		pg.Optional(u.actor.UserID), pg.Optional(u.actor.UserName), u.next.ID,
 	)
 	batch.Queue(releaseReturnLines, u.scope.OrganizationID, u.next.ID)
 	batch.Queue(endClaim, u.scope.OrganizationID, u.next.ID, string(u.next.Status)).Exec(changedOne)

@@ -45,6 +45,45 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	)
 }
 
+// An amendment that comes back ends the one that was opened meanwhile: the return has one open amendment, which has both
+// sales. One that ends for good leaves its sales to the other.
+func TestAnAmendmentThatIsOpenAgainIsTheOnlyOne(t *testing.T) {
+	t.Parallel()
+	for to, want := range map[models.FilingStatus][]string{
+		models.FilingUnfiled:   {"UNFILED 2 25.00 2.50", "CANCELLED 1 5.00 0.50"},
+		models.FilingCancelled: {"CANCELLED 1 20.00 2.00", "UNFILED 2 25.00 2.50"},
+	} {
+		b := storetest.SetupFilings(t)
+		f := b.January(t, models.FilingUnfiled)
+		late := func(amount string) {
+			b.Process(t, b.Sale(t, "2026-01-11", amount))
+			_, err := b.Store.Filings.AmendFilings(t.Context())
+			require.NoError(t, err)
+		}
+		b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+		_, err := b.Approve(f.ID)
+		require.NoError(t, err)
+		_, err = b.Transition(f.ID, models.FilingFiled)
+		require.NoError(t, err)
+		late("20.00")
+		first := b.Amendments(t, f.ID)[0].ID
+		_, err = b.Approve(first)
+		require.NoError(t, err)
+		_, err = b.Transition(first, models.FilingIssue)
+		require.NoError(t, err)
+		late("5.00")
+		_, err = b.Transition(first, to)
+		require.NoError(t, err)
+		_, err = b.Store.Filings.AmendFilings(t.Context())
+		require.NoError(t, err)
+		var found []string
+		for _, a := range b.Amendments(t, f.ID) {
+			found = append(found, string(a.Status)+" "+storetest.FilingSums(a))
+		}
+		require.Equal(t, want, found)
+	}
+}
+
 // Rows of filing members refer to an existing transaction and filing, which cannot be deleted. No other rows refer to
 // those of this test.
 func TestTheDatabaseKeepsTheTransactionsOfReturns(t *testing.T) {

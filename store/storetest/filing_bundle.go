@@ -19,6 +19,8 @@ import (
 type FilingBundle struct {
 	*Bundle
 	Registration models.Registration
+	// Divide adds the figures of a transaction to its total; nil for none.
+	Divide func(x *models.Transaction, total *models.AuthorityTotal)
 }
 
 func SetupFilings(t *testing.T) *FilingBundle {
@@ -86,6 +88,9 @@ func (b *FilingBundle) TryCalculate(refs ...models.Ref) error {
 		}
 		if x.Marketplace {
 			total.Liability = decimal.Zero
+		}
+		if b.Divide != nil {
+			b.Divide(&loaded[i], &total)
 		}
 		outcomes[i] = models.TaxOutcome{
 			Ref: models.Ref{

@@ -598,6 +598,26 @@ var mutantsOfReturns = []mutant{
 		"TestAStageDuringAClaimNeitherWaitsNorLosesTransactions",
 	},
 	{
+		"returns: a return of the one-stop shop corrects the three years before it",
+		never,
+		"TestReturnsOfTheShopWithoutAFile",
+	},
+	{
+		"returns: an amendment of the one-stop shop is a correction of the next return",
+		never,
+		"TestReturnsOfTheShopWithoutAFile",
+	},
+	{
+		"returns: the file of Germany has goods alone",
+		never,
+		"TestTheShopInGermanyRefusesWhatWasNotRead",
+	},
+	{
+		"filing: an amendment that is open again is the only open one of its return",
+		never,
+		"TestAnAmendmentThatIsOpenAgainIsTheOnlyOne",
+	},
+	{
 		"filing: a change of one locks its registration",
 		drop,
 		"TestStepsOfTheWorkflowTakeEffectOnce|TestRefreshFilingNotesRemindersOnce",

@@ -16,7 +16,6 @@ import (
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/tax"
-	"levy/tax/calendar"
 )
 
 // made is the file of a filing, with what is to be known of it. Without a file the document has no content.
@@ -57,7 +56,7 @@ func (o *Operations) GetFilingReturn(
 func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	f := &facts.Filing
 	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
-	m := made{file: o.fileOf(f)}
+	m := made{file: returns.FileOf(o.deps.Law.Current(), facts)}
 	if facts.Simplified {
 		m.file = o.simplifiedFile(f)
 	}
@@ -89,7 +88,6 @@ func (o *Operations) simplifiedFile(f *models.Filing) tax.ReturnFile {
 	return tax.ReturnFile{
 		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source, Confidence: edition.Confidence,
 	}
-}
 
 // refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
 // adapter sends it there are none.
@@ -102,7 +100,6 @@ func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string
 		return nil, err
 	}
 	return o.deps.Simplified.Refuses(o.deps.Law.Current(), facts, rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())), nil
-}
 
 // refusalsOfID is refusalsOf for a filing that was not read.
 func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
@@ -114,14 +111,7 @@ func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, err
 		return nil, err
 	}
 	return o.refusalsOf(ctx, &f)
-}
 
-// fileOf returns the file that the authority takes of a filing, in the present content.
-func (o *Operations) fileOf(f *models.Filing) tax.ReturnFile {
-	file, _ := o.deps.Law.Current().ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)),
-		calendar.DateOf(f.EndDate))
-	return file
-}
 
 // fileNamed returns the file with an id; an empty one if the present content has no such file any more.
 func (o *Operations) fileNamed(id string) tax.ReturnFile {
@@ -133,12 +123,13 @@ func (o *Operations) fileNamed(id string) tax.ReturnFile {
 	return files[i]
 }
 
-// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
+// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
+// return of the one-stop shop follows from its registration, which is not read here.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout
 	}
-	if file := o.fileOf(f); file.Given() {
+	if file := returns.FileOf(o.deps.Law.Current(), models.ReturnFacts{Filing: *f}); file.Given() {
 		return file.ID
 	}
 	return ""

@@ -1,0 +1,357 @@
+package returns
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// Correction is by how much the tax of an earlier quarter changes, in a member of the Union.
+type Correction struct {
+	Country       string
+	Year, Quarter int
+	Tax           money.Total
+}
+
+// supply is what a return of the one-stop shop has of a member at one rate.
+type supply struct {
+	member   tax.ShopMember
+	kind     string // GOODS or SERVICES
+	rate     decimal.Decimal
+	standard bool
+	taxable  money.Total
+	tax      money.Total
+}
+
+// rateType is the type of the rate in the words of all members.
+func (s *supply) rateType() string {
+	if s.standard {
+		return "STANDARD"
+	}
+	return "REDUCED"
+}
+
+// percent writes a rate as files want it, such as "20.00".
+func percent(rate decimal.Decimal) string {
+	whole, err := rate.Mul(decimal.Hundred)
+	if err != nil {
+		return ""
+	}
+	return whole.Rescale(2).String()
+}
+
+// lastCorrection is how many years a period may be corrected (Directive 2006/112/EC, articles 365 and 369g).
+const lastCorrection = 3
+
+// CorrectionsOf returns what an amendment of a return of the one-stop shop corrects: the tax of each member. The next return
+// has it. Errors: money.ErrOverflow.
+func CorrectionsOf(members []tax.ShopMember, amendment models.Filing, figures models.FilingFigures) (found []Correction, err error) {
+	end := calendar.DateOf(amendment.EndDate)
+	for _, member := range members {
+		c := Correction{Country: member.Country, Year: amendment.EndDate.Year(), Quarter: quarterOf(end)}
+		for i := range figures.Figures {
+			if x := &figures.Figures[i]; x.Name == member.Name && own(x) {
+				if c.Tax, err = c.Tax.Plus(x.Owed); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if !c.Tax.IsZero() {
+			found = append(found, c)
+		}
+	}
+	return found, nil
+}
+
+func quarterOf(day calendar.Date) int { return (int(day.Time().Month()) + 2) / 3 }
+
+// supplies adds up own supplies by member, kind and rate. A figure of no member, or of no kind of supply, is a finding.
+func (m *maker) supplies() (found []supply) {
+	at := func(member tax.ShopMember, kind string, rate decimal.Decimal) *supply {
+		i := slices.IndexFunc(found, func(s supply) bool {
+			return s.member.Country == member.Country && s.kind == kind && s.rate.Cmp(rate) == 0
+		})
+		if i < 0 {
+			i = len(found)
+			found = append(found, supply{member: member, kind: kind, rate: rate, standard: rate.Cmp(member.Standard) == 0})
+		}
+		return &found[i]
+	}
+	var charges []*models.FilingFigure
+	add := func(x *models.FilingFigure, kind string) {
+		i := slices.IndexFunc(m.Members, func(s tax.ShopMember) bool { return s.Name == x.Name })
+		rate, err := money.ParseDecimal(x.Rate)
+		switch {
+		case i < 0 || err != nil:
+			m.note(models.SeverityError, "CODE_MISSING", "", "The content has no member of the Union with the name "+x.Name+
+				" and a rate.", x.Transactions, x.Owed)
+			return
+		case kind == "":
+			m.note(models.SeverityError, "CLASS_MISSING", "", "It is not known whether these supplies are goods or services: set the tax "+
+				"class of their products.", x.Transactions, x.Owed)
+			return
+		}
+		if kind == tax.SupplyCharge { // it goes with goods at its rate, otherwise with services
+			kind = tax.SupplyService
+			if slices.ContainsFunc(found, func(s supply) bool {
+				return s.member.Name == x.Name && s.kind == tax.SupplyGoods && s.rate.Cmp(rate) == 0
+			}) {
+				kind = tax.SupplyGoods
+			}
+		}
+		s := at(m.Members[i], kind, rate)
+		s.taxable = m.added(s.taxable, x.Taxable)
+		s.tax = m.added(s.tax, x.Owed)
+	}
+	for i := range m.Figures.Figures {
+		x := &m.Figures.Figures[i]
+		if !own(x) || x.Taxable.IsZero() && x.Owed.IsZero() {
+			continue
+		}
+		if kind := tax.SupplyOf(tax.TaxClass(x.Class)); kind == tax.SupplyCharge {
+			charges = append(charges, x)
+		} else {
+			add(x, kind)
+		}
+	}
+	for _, x := range charges {
+		add(x, tax.SupplyCharge)
+	}
+	for i := range found {
+		m.refuseNegative(found[i].member.Code, money.MinTotal(found[i].taxable, found[i].tax))
+	}
+	slices.SortFunc(found, func(a, b supply) int {
+		return cmp.Or(cmp.Compare(a.member.Code, b.member.Code), cmp.Compare(a.kind, b.kind), b.rate.Cmp(a.rate))
+	})
+	return found
+}
+
+// added adds two amounts. A sum that is too large is a finding.
+func (m *maker) added(a, b money.Total) money.Total {
+	sum, err := a.Plus(b)
+	m.noteTooLarge("", err)
+	return sum
+}
+
+// corrections returns the corrections by member and quarter, and refuses those that come too late.
+func (m *maker) corrections() []Correction {
+	found := slices.Clone(m.Corrections)
+	slices.SortFunc(found, func(a, b Correction) int {
+		return cmp.Or(cmp.Compare(m.codeOf(a.Country), m.codeOf(b.Country)), a.Year-b.Year, a.Quarter-b.Quarter)
+	})
+	now := m.Filing.EndDate.Year()*4 + quarterOf(calendar.DateOf(m.Filing.EndDate))
+	for _, c := range found {
+		if m.codeOf(c.Country) == "" {
+			m.note(models.SeverityError, "CODE_MISSING", "", "A correction is of a country that is no member of the Union.", 1, c.Tax)
+		}
+		// guard: returns: a return of the one-stop shop corrects the three years before it
+		if age := now - c.Year*4 - c.Quarter; age < 1 || age > lastCorrection*4 {
+			m.note(models.SeverityError, "CORRECTION_PERIOD", m.codeOf(c.Country), fmt.Sprintf("A return corrects quarters of the three "+
+				"years before it: %d/Q%d is none of them.", c.Year, c.Quarter), 1, c.Tax)
+		}
+	}
+	return found
+}
+
+// noteCorrections tells that the file has no corrections.
+func (m *maker) noteCorrections() {
+	if len(m.Corrections) == 0 {
+		m.note(models.SeverityWarning, "CORRECTIONS_MISSING", "", "The file has no corrections of earlier quarters: what amendments of them "+
+			"have changed since the last return belongs into this one. Enter it yourself.", 0, money.Total{})
+	}
+}
+
+// codeOf returns the code of a member; "" for a country that is none.
+func (m *maker) codeOf(country string) string {
+	i := slices.IndexFunc(m.Members, func(s tax.ShopMember) bool { return s.Country == country })
+	if i < 0 {
+		return ""
+	}
+	return m.Members[i].Code
+}
+
+// shopPeriod refuses returns that are not of a whole quarter. An amendment gets no file of its own.
+func (m *maker) shopPeriod() {
+	f := &m.Filing
+	start, end := f.StartDate, f.EndDate
+	switch {
+	// guard: returns: an amendment of the one-stop shop is a correction of the next return
+	case f.FilingCategory == models.FilingAmendment:
+		m.note(models.SeverityError, "AMENDMENT_CORRECTS", "", "The one-stop shop takes no amended return: the next return has the "+
+			"difference as a correction of this quarter.", 1, money.Total{})
+	case f.FilingCategory != calendar.FilingRegular:
+		m.note(models.SeverityError, "PERIOD_KIND", "", "The file is for returns of a quarter: this filing is of another kind.", 1, money.Total{})
+	case start.Day() != 1 || int(start.Month())%3 != 1 || !end.AddDate(0, 0, 1).Equal(start.AddDate(0, 3, 0)):
+		m.note(models.SeverityError, "PERIOD_PART", "", "The filing is not of a whole quarter: add the figures of the other filings of "+
+			"this quarter, and enter them yourself.", 1, money.Total{})
+	}
+	var refunds int64
+	var sum money.Total
+	for i := range m.Figures.Figures {
+		if x := &m.Figures.Figures[i]; own(x) && below(x) {
+			refunds += x.Transactions
+			sum = m.added(sum, x.Owed)
+		}
+	}
+	if refunds > 0 {
+		m.note(models.SeverityWarning, "REFUNDS", "", "Refunds of this quarter are taken off its supplies. Refunds of sales of an earlier "+
+			"quarter are corrections of that one: move them before you file.", refunds, sum)
+	}
+}
+
+// germanShop makes the file that the portal of the Federal Central Tax Office imports. It has supplies of goods that were
+// sent from Germany: how it writes others was not read.
+func germanShop(in Input) (Document, []Finding) {
+	m := &maker{Input: in}
+	m.shopPeriod()
+	lines := []string{"#v2.0"}
+	for _, s := range m.supplies() {
+		// guard: returns: the file of Germany has goods alone
+		if s.kind != tax.SupplyGoods {
+			m.note(models.SeverityError, "LAYOUT_LOW", s.member.Code, "How the file writes services was not read: enter the return yourself.",
+				1, s.tax)
+			continue
+		}
+		if s.taxable.IsZero() || s.tax.IsZero() {
+			continue // the portal refuses zeros
+		}
+		lines = append(lines, strings.Join([]string{
+			"3", s.member.Code, s.rateType(), percent(s.rate), s.taxable.String(), s.tax.String(),
+		}, ","))
+	}
+	for _, c := range m.corrections() {
+		m.note(models.SeverityError, "LAYOUT_LOW", m.codeOf(c.Country), "How the file writes corrections of earlier quarters was not read: "+
+			"enter the return yourself.", 1, c.Tax)
+	}
+	m.noteCorrections()
+	m.note(models.SeverityWarning, "ORIGIN_UNKNOWN", "", "The file says that all goods were sent from Germany: do not import it if some were "+
+		"sent from elsewhere.", 0, money.Total{})
+	if len(lines) == 1 {
+		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "The portal imports no file without amounts: enter the return of zero yourself.",
+			0, money.Total{})
+		return Document{}, m.sheet.Findings
+	}
+	return m.document(lines, "\n"), m.sheet.Findings
+}
+
+// Names of the file of Belgium.
+const (
+	belgianReturns = "http://www.minfin.fgov.be/OSSDeclaration"
+	belgianCommon  = "urn:minfin.fgov.be:oss:common"
+)
+
+// belgianShop makes the file that Intervat takes.
+func belgianShop(in Input) (Document, []Finding) {
+	const numberDigits = 10
+	m := &maker{Input: in}
+	m.shopPeriod()
+	account := strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(m.Filer.Account)), "BE")
+	number, plain := digits(account)
+	switch {
+	case account == "":
+		m.note(models.SeverityError, "ID_MISSING", "", "The registration has no VAT number of the scheme: enter it as its sales tax id.", 1,
+			money.Total{})
+	case !plain || len(number) != numberDigits:
+		m.note(models.SeverityError, "ID_FORMAT", "", "The sales tax id of the registration is no Belgian VAT number: that has 10 digits.", 1,
+			money.Total{})
+	}
+	year, quarter := m.Filing.EndDate.Year(), quarterOf(calendar.DateOf(m.Filing.EndDate))
+	lines := []string{
+		strings.TrimSpace(xml.Header),
+		`<OSSConsignment xmlns="` + belgianReturns + `" xmlns:c="` + belgianCommon + `" OSSDeclarationNbr="1">`,
+		`<OSSDeclaration SequenceNumber="1">`,
+		`<Trader_ID><c:VATNumber issuedBy="BE">` + number + `</c:VATNumber></Trader_ID>`,
+		fmt.Sprintf(`<Period><c:Year>%d</c:Year><c:Quarter>%d</c:Quarter></Period>`, year, quarter),
+	}
+	supplies, corrections := m.supplies(), m.corrections()
+	m.noteCorrections()
+	n := 0
+	for _, member := range m.Members {
+		rows := m.belgianMember(member, supplies, corrections)
+		if len(rows) == 0 {
+			continue
+		}
+		n++
+		lines = append(lines, fmt.Sprintf(`<OSSDeclarationInfo SequenceNumber="%d">`, n),
+			"<c:MemberStateOfConsumption>"+member.Code+"</c:MemberStateOfConsumption>")
+		lines = append(append(lines, rows...), "</OSSDeclarationInfo>")
+	}
+	if n == 0 {
+		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "How the file writes a return of zero was not read: enter it yourself.", 0, money.Total{})
+		return Document{}, m.sheet.Findings
+	}
+	return m.document(append(lines, "</OSSDeclaration>", "</OSSConsignment>"), "\n"), m.sheet.Findings
+}
+
+// belgianMember returns the rows of a member: its supplies, then its corrections.
+func (m *maker) belgianMember(member tax.ShopMember, supplies []supply, corrections []Correction) (rows []string) {
+	n := 0
+	for _, s := range supplies {
+		if s.member.Country != member.Country {
+			continue
+		}
+		n++
+		rows = append(rows, fmt.Sprintf(`<c:OSSDeclarationRows SequenceNumber="%d"><c:SupplyType>%s</c:SupplyType>`+
+			`<c:VatRateType type="%s">%s</c:VatRateType><c:VatAmount currency="EUR">%s</c:VatAmount>`+
+			`<c:TaxableAmount currency="EUR">%s</c:TaxableAmount></c:OSSDeclarationRows>`,
+			n, s.kind, s.rateType(), percent(s.rate), s.tax, s.taxable))
+	}
+	for _, c := range corrections {
+		if c.Country == member.Country {
+			rows = append(rows, fmt.Sprintf(`<c:CorrectionsInfo><c:Period><c:Year>%d</c:Year><c:Quarter>%d</c:Quarter></c:Period>`+
+				`<c:TotalVATAmountCorrection currency="EUR">%s</c:TotalVATAmountCorrection></c:CorrectionsInfo>`, c.Year, c.Quarter, c.Tax))
+		}
+	}
+	return rows
+}
+
+// ShopWorksheet makes the lines of a return of the one-stop shop. Each member has its supplies by kind and rate, its
+// corrections and its balance. The last line is the total to pay. A negative balance is not set off against others (Implementing
+// Regulation (EU) 2020/194, annex III).
+func ShopWorksheet(in Input) Worksheet {
+	m := &maker{Input: in, sheet: Worksheet{Sure: tax.ConfidenceMedium, Notice: notices[tax.ConfidenceMedium], Findings: []Finding{}}}
+	m.shopPeriod()
+	supplies, corrections := m.supplies(), m.corrections()
+	line := func(number, name, rule string, amount money.Total) {
+		m.sheet.Lines = append(m.sheet.Lines, Line{
+			Line: number, Name: name, Amount: amount, Rule: rule, Sure: tax.ConfidenceMedium, Figures: []int{},
+		})
+	}
+	var due money.Total
+	for _, member := range m.Members {
+		var balance money.Total
+		before, n := len(m.sheet.Lines), 0
+		for _, s := range supplies {
+			if s.member.Country != member.Country {
+				continue
+			}
+			n++
+			name := fmt.Sprintf("%s: %s, %s rate %s", member.Name, strings.ToLower(s.kind), strings.ToLower(s.rateType()), percent(s.rate))
+			line(fmt.Sprintf("%s-%d", member.Code, n), name, "Taxable amount of own supplies", s.taxable)
+			line(fmt.Sprintf("%s-%dt", member.Code, n), name, "VAT that is owed on them", s.tax)
+			balance = m.added(balance, s.tax)
+		}
+		for _, c := range corrections {
+			if c.Country == member.Country {
+				line(fmt.Sprintf("%s-%dQ%d", member.Code, c.Year, c.Quarter),
+					fmt.Sprintf("%s: correction of %d/Q%d", member.Name, c.Year, c.Quarter), "Difference of amendments of this quarter", c.Tax)
+				balance = m.added(balance, c.Tax)
+			}
+		}
+		if len(m.sheet.Lines) > before {
+			line(member.Code, member.Name+": balance", "VAT and corrections", balance)
+			due = m.added(due, money.MaxTotal(balance, money.Total{}))
+		}
+	}
+	line("TOTAL", "Total to pay", "Sum of the balances above zero", due)
+	return m.sheet
+}
