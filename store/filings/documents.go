@@ -26,8 +26,7 @@ const selectFiler = `
 	       coalesce(d.business_contact, '{}'), coalesce(d.business_details ->> 'ein', ''), coalesce(t.sst_id, ''), o.is_test,
 	       EXISTS (SELECT FROM physical_nexus p
 	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
-	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date))
-	       coalesce(d.business_contact, '{}'),
+	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date)),
 	       CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '') ELSE '' END
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
@@ -103,8 +102,7 @@ func (s *Store) filer(ctx context.Context, scope models.Scope, id string, facts 
 	var contact json.RawMessage
 	f := &facts.Filer
 	err := s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(
-		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located)
-	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact, &f.Member)
+		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located, &f.Member)
 	if err != nil {
 		return pg.Translate(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // made is the file of a filing, with what is to be known of it. Without a file the document has no content.
@@ -88,6 +89,7 @@ func (o *Operations) simplifiedFile(f *models.Filing) tax.ReturnFile {
 	return tax.ReturnFile{
 		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source, Confidence: edition.Confidence,
 	}
+}
 
 // refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
 // adapter sends it there are none.
@@ -100,6 +102,7 @@ func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string
 		return nil, err
 	}
 	return o.deps.Simplified.Refuses(o.deps.Law.Current(), facts, rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())), nil
+}
 
 // refusalsOfID is refusalsOf for a filing that was not read.
 func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
@@ -111,7 +114,7 @@ func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, err
 		return nil, err
 	}
 	return o.refusalsOf(ctx, &f)
-
+}
 
 // fileNamed returns the file with an id; an empty one if the present content has no such file any more.
 func (o *Operations) fileNamed(id string) tax.ReturnFile {
