@@ -3,10 +3,10 @@
 // Files of tests are in memory where Linux has enough of it.
 //
 // It prints the output of `go test`, then the tests that were skipped on this machine with the reason. The last line
-// has the numbers of tests and subtests that passed, failed and were skipped. A test that a target
-// of make runs is a failure where skips.txt does not name it; if CI is true, each other skip is too, and the ten slowest
-// tests are listed. If LEVY_TEST_CPU is true, it also prints the CPU time of
-// the tests of each package, including all processes that they started.
+// has the numbers of tests and subtests that passed, failed and were skipped. A skipped test that
+// another target of make runs is a failure if skips.txt does not name it. If CI is true, each other skip is one too, and
+// the ten slowest tests are listed. If LEVY_TEST_CPU is true, it also prints the CPU time of the tests of each package,
+// including all processes that they started.
 package main
 
 import (

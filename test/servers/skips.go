@@ -30,7 +30,7 @@ func maySkip(list string) (tests map[testName]string, err error) {
 }
 
 // unexpected are the skips that are not on the list. A test whose subtests may be skipped is not one of them. A machine
-// may lack a program, so where CI is not true only tests that a target of make runs have to be on the list.
+// may lack a program. So where CI is not true, only tests that another target of make runs have to be on the list.
 func unexpected(skips []testReason, may map[testName]string, ci bool) (more []testReason) {
 	for _, s := range skips {
 		if _, ok := may[s.testName]; !ok && (ci || strings.HasPrefix(s.reason, "make ")) {
