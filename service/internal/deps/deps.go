@@ -30,7 +30,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
-	Simplified    returns.SimplifiedStates // whose simplified returns an adapter sends
+	Simplified    returns.SimplifiedStates // states to which an adapter sends simplified returns
 	Filings       Filings
 	Imports       Imports
 	Audit         Audit
