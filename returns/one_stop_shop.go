@@ -286,7 +286,8 @@ func belgianShop(in Input) (Document, []Finding) {
 		lines = append(append(lines, rows...), "</OSSDeclarationInfo>")
 	}
 	if n == 0 {
-		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "How the file writes a return of zero was not read: enter it yourself.", 0, money.Total{})
+		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "How the file writes a return of zero was not read: enter it yourself.", 0,
+			money.Total{})
 		return Document{}, m.sheet.Findings
 	}
 	return m.document(append(lines, "</OSSDeclaration>", "</OSSConsignment>"), "\n"), m.sheet.Findings
