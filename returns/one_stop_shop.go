@@ -42,11 +42,9 @@ func (s *supply) rateType() string {
 
 // percent writes a rate as files want it, such as "20.00".
 func percent(rate decimal.Decimal) string {
-	whole, err := rate.Mul(decimal.Hundred)
-	if err != nil {
-		return ""
-	}
-	return whole.Rescale(2).String()
+	const digits = 4 // of "0.2000", of which two stand behind the point of the percentage
+	padded := rate.Trim(0).Pad(digits)
+	return decimal.MustNew(int64(padded.Coef()), padded.Scale()-2).String()
 }
 
 // lastCorrection is how many years a period may be corrected (Directive 2006/112/EC, articles 365 and 369g).
@@ -286,7 +284,8 @@ func belgianShop(in Input) (Document, []Finding) {
 		lines = append(append(lines, rows...), "</OSSDeclarationInfo>")
 	}
 	if n == 0 {
-		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "How the file writes a return of zero was not read: enter it yourself.", 0, money.Total{})
+		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "", "How the file writes a return of zero was not read: enter it yourself.", 0,
+			money.Total{})
 		return Document{}, m.sheet.Findings
 	}
 	return m.document(append(lines, "</OSSDeclaration>", "</OSSConsignment>"), "\n"), m.sheet.Findings

@@ -2,6 +2,7 @@ package returns
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -110,12 +111,17 @@ func TestTheFileOfTheShopInBelgium(t *testing.T) {
 	}, "\n"), string(d.Bytes))
 	read := xml.NewDecoder(strings.NewReader(string(d.Bytes)))
 	for {
-		if _, err := read.Token(); err == io.EOF {
+		if _, err := read.Token(); errors.Is(err, io.EOF) {
 			break
 		} else {
 			require.NoError(t, err)
 		}
 	}
+}
+
+// correct adds a correction to a return.
+func correct(in *Input, country string, year, quarter int) {
+	in.Corrections = []Correction{{country, year, quarter, in.Figures.Figures[0].Owed}}
 }
 
 // Each fault of a return of the shop has its finding, and leaves it without a file.
@@ -132,9 +138,9 @@ func TestReturnsOfTheShopWithoutAFile(t *testing.T) {
 		"no quarter":    {func(in *Input) { in.Filing.EndDate = in.Filing.EndDate.AddDate(0, 1, 1) }, []string{"PERIOD_PART"}},
 		"no member":     {func(in *Input) { in.Figures.Figures[0].Name = "Norway" }, []string{"CODE_MISSING"}},
 		"no class":      {func(in *Input) { in.Figures.Figures[0].Class = "" }, []string{"CLASS_MISSING"}},
-		"too old":       {func(in *Input) { in.Corrections = []Correction{{"AT", 2023, 2, in.Figures.Figures[0].Owed}} }, []string{"CORRECTION_PERIOD AT"}},
-		"its own":       {func(in *Input) { in.Corrections = []Correction{{"AT", 2026, 3, in.Figures.Figures[0].Owed}} }, []string{"CORRECTION_PERIOD AT"}},
-		"corrects none": {func(in *Input) { in.Corrections = []Correction{{"NO", 2026, 1, in.Figures.Figures[0].Owed}} }, []string{"CODE_MISSING"}},
+		"too old":       {func(in *Input) { correct(in, "AT", 2023, 2) }, []string{"CORRECTION_PERIOD AT"}},
+		"its own":       {func(in *Input) { correct(in, "AT", 2026, 3) }, []string{"CORRECTION_PERIOD AT"}},
+		"corrects none": {func(in *Input) { correct(in, "NO", 2026, 1) }, []string{"CODE_MISSING"}},
 		"below zero": {func(in *Input) {
 			x := &in.Figures.Figures[3]
 			x.Taxable, x.Sign = x.Taxable.Neg(), models.FigureRefund

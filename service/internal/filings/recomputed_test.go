@@ -371,7 +371,7 @@ func (r *recomputation) of(c *cell) *big.Rat {
 	case "entries", "unsplit":
 		return limit(r.entered(c, func(e record) bool {
 			local := e["jurisdiction"] != "" && !r.top(e)
-			return among(e["kind"], kinds...) && !(local && among("top", kinds...)) && !(!local && among("local", kinds...))
+			return among(e["kind"], kinds...) && (!local || !among("top", kinds...)) && (local || !among("local", kinds...))
 		}))
 	case "payments":
 		paid := r.entered(c, func(e record) bool { return among(e["kind"], "PRIOR_PAYMENT", "CREDIT") })

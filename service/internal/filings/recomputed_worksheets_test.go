@@ -32,12 +32,11 @@ type sold struct {
 
 // generated is a return that a seed makes.
 type generated struct {
-	layout  tax.ReturnLayout
-	filing  models.Filing
-	sales   []sold
-	entries []models.FilingEntry
-	day     calendar.Date
-	county  string
+	layout tax.ReturnLayout
+	filing models.Filing
+	sales  []sold
+	day    calendar.Date
+	county string
 }
 
 func centsOf(cents int64) money.Total {
@@ -113,10 +112,10 @@ func generate(layout tax.ReturnLayout, form []record, random *rand.Rand) *genera
 
 // topKey is what all figures of the authority have.
 func (g *generated) topKey() models.FigureKey {
-	switch f := &g.filing; {
-	case f.CountryCode == "US":
-		return models.FigureKey{Level: "STATE", Name: "State of " + f.StateCode}
-	case f.CountryCode == "CA":
+	switch g.filing.CountryCode {
+	case "US":
+		return models.FigureKey{Level: "STATE", Name: "State of " + g.filing.StateCode}
+	case "CA":
 		return models.FigureKey{Level: "FEDERAL", Name: "Canada"}
 	}
 	return models.FigureKey{Level: "COUNTRY", Name: "Country of " + g.filing.CountryCode}
