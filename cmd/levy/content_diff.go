@@ -129,7 +129,7 @@ func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content)
 	if err != nil {
 		return nil, err
 	}
-	found.OtherBoundaries, found.SalesThere = states, int64(sales)
+	found.OtherBoundaries, found.SalesThere = states, sales
 	fmt.Fprintf(
 		p.stdout,
 		"Other boundary files: %v. %d sales of the last %d days went there; their places may become finer.\n",
@@ -183,7 +183,7 @@ func printImpact(p *program, s *store.Store, changes []tax.RateChange, since tim
 	}
 	fmt.Fprintf(p.stdout, "On the sales since %s: %d lines taxed at an old rate, tax %s before rounding of each.\n",
 		since.Format(time.DateOnly), impact.Lines, signed(impact.Difference))
-	return salesImpact{since.Format(time.DateOnly), int64(impact.Lines), impact.Difference}, nil
+	return salesImpact{since.Format(time.DateOnly), impact.Lines, impact.Difference}, nil
 }
 
 func signed(amount string) string {

@@ -74,7 +74,7 @@ func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) (int
 	if n > 0 {
 		fmt.Fprintf(out, "%d transactions that waited are processed again.\n", n)
 	}
-	return int(n), nil
+	return n, nil
 }
 
 func readRates(name string) ([]money.ReferenceRate, error) {

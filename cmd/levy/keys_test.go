@@ -29,7 +29,8 @@ func TestCommandsRefuseTheKeysOfAnotherInstallation(t *testing.T) {
 	_, err = with(right, "operator", "add", "Ada")
 	require.NoError(t, err)
 	for _, command := range [][]string{
-		{"audit", "verify"}, {"keys", "rotate"}, {"keys", "seal"}, {"operator", "add", "Sam"}, {"bootstrap", "--live"}, {"partner", "add", "B", "--test"},
+		{"audit", "verify"}, {"keys", "rotate"}, {"keys", "seal"}, {"operator", "add", "Sam"}, {"bootstrap", "--live"},
+		{"partner", "add", "B", "--test"},
 		{"user", "invite", "sam@example.com", "--name", "Sam", "--staff", "auditor"},
 	} {
 		_, err = with(wrong, command...)

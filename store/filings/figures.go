@@ -11,7 +11,8 @@ import (
 )
 
 // The figures of a return are the sums of those of its transactions. They are frozen after its claim; those of a
-// prepayment by the claim, with the number of transactions that have none yet. A total without figures is one that an earlier release has decided.
+// prepayment by the claim, with the number of transactions that have none yet. A total without figures is one that an
+// earlier release has decided.
 
 // figureArrays unfolds the figures of a line l into rows g. A line without figures is one row without a key.
 const figureArrays = ` LEFT JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
