@@ -150,11 +150,7 @@ func New(tb testing.TB, o Options) *Bed {
 	if b.prepared != nil {
 		made = b.prepared.first
 	} else {
-		command := []string{"bootstrap"}
-		if o.Program == "" { // an earlier version makes tests without being told
-			command = append(command, "--test")
-		}
-		require.NoError(tb, json.Unmarshal(b.Run(command...), &made))
+		require.NoError(tb, json.Unmarshal(b.bootstrap(o), &made))
 	}
 	b.OrganizationID, b.APIKey = made.OrganizationID, made.APIKey
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
@@ -169,6 +165,17 @@ func New(tb testing.TB, o Options) *Bed {
 	}
 	b.API, b.Worker = b.NewAPI(), b.NewWorker()
 	return b
+}
+
+// bootstrap makes the first organization for tests. An earlier program may know no --test, and make tests without it.
+func (b *Bed) bootstrap(o Options) []byte {
+	b.tb.Helper()
+	out, problems, err := b.Try("bootstrap", "--test")
+	if err != nil && o.Program != "" {
+		return b.Run("bootstrap")
+	}
+	require.NoError(b.tb, err, "levy bootstrap --test: %s", problems)
+	return out
 }
 
 // program is the one whose processes serve.
