@@ -48,10 +48,11 @@ func newServerCollector(s *store.Store, cfg Config) *serverCollector {
 	c.left = c.add("levy_master_key_left",
 		"Wrapped keys and seals that the newest master key has not taken over, when they were counted last.")
 	c.storage = c.add("levy_fullest_storage_percent",
-		"Part of its storage quota that the organization uses that has used most of it, in percent.", "organization")
+		"Part of its storage quota that an active organization uses, in percent, of the ten that have used most of theirs.",
+		"organization")
 	c.backlog = c.add("levy_largest_backlog_percent",
-		"Share of the organization with the most waiting transactions in all that wait, in percent; absent unless a thousand wait, "+
-			"of more than one organization.", "organization")
+		"Share of the organization with the most transactions that wait for five minutes in all that do, in percent, background "+
+			"work left out; absent unless a thousand wait, of more than one organization.", "organization")
 	return c
 }
 
@@ -77,12 +78,13 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 		gauge(c.older, float64(run.Older))
 		gauge(c.left, float64(run.Left))
 	}
-	for desc, read := range map[*prometheus.Desc]func(context.Context) (models.LargestShare, error){
-		c.storage: c.store.Engine.FullestStorage, c.backlog: c.store.Engine.LargestBacklog,
-	} {
-		if share, err := read(ctx); err == nil && share.OrganizationID != "" {
-			gauge(desc, float64(share.Percent), share.OrganizationID)
+	if shares, err := c.store.Engine.FullestStorage(ctx); err == nil {
+		for _, share := range shares {
+			gauge(c.storage, float64(share.Percent), share.OrganizationID)
 		}
+	}
+	if share, err := c.store.Engine.LargestBacklog(ctx); err == nil && share.OrganizationID != "" {
+		gauge(c.backlog, float64(share.Percent), share.OrganizationID)
 	}
 	if c.cfg.DatabaseFolder != "" {
 		if free, err := freePercent(c.cfg.DatabaseFolder); err == nil {
