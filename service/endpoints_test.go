@@ -3,7 +3,9 @@ package service
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +48,14 @@ func enumOf(t *testing.T, schema string) []string {
 	var values []string
 	require.NoError(t, json.Unmarshal(document.Components.Schemas[schema].Enum, &values))
 	return values
+}
+
+// A call that takes longer than LastWrites allows reads, or is about returns, which need a registration.
+func TestNoCallMakesSomethingLater(t *testing.T) {
+	t.Parallel()
+	for _, op := range everyOperation(t) {
+		if op.Method != http.MethodGet && !strings.Contains(op.Path, "filing") {
+			require.LessOrEqual(t, op.Timeout, longestWrite, op.ID)
+		}
+	}
 }

@@ -9,3 +9,10 @@ const (
 	// AnsweringTime is the end of the time for an answer that is reserved to report that the work took too long.
 	AnsweringTime = 2 * time.Second
 )
+
+const (
+	// longestWrite is the longest time that a call may take to arrive, and again to be carried out, if it makes something.
+	longestWrite = time.Minute
+	// LastWrites is the time after the end of a key in which calls with it may still write.
+	LastWrites = principalTTL + 2*longestWrite
+)

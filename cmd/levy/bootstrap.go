@@ -72,10 +72,19 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 		return credentials{}, err
 	}
 	if err != nil || principal.OrganizationID != made.OrganizationID {
-		current.APIKey = secret.NewAPIKey(secret.KindTest)
+		scope := models.Scope{OrganizationID: made.OrganizationID}
+		owner, err := s.Organizations.Organization(ctx, scope)
+		if err != nil {
+			return credentials{}, err
+		}
+		kind := secret.KindLive
+		if owner.IsTest {
+			kind = secret.KindTest
+		}
+		current.APIKey = secret.NewAPIKey(kind)
 		prefix, last4 := secret.Shown(current.APIKey)
 		name := "levy dev"
-		err := s.Organizations.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, staff(), &models.APIKey{
+		err = s.Organizations.CreateAPIKey(ctx, scope, staff(), &models.APIKey{
 			OrganizationID: made.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Name: &name,
 			Hash: hasher.Hash(current.APIKey), Prefix: prefix, Last4: last4,
 		})

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -59,6 +60,22 @@ type program struct {
 	config         Config
 	env            []string
 	stdout, stderr io.Writer
+}
+
+// skipWaits, in a context, ends each wait of a command at once. It is for tests.
+type skipWaits struct{}
+
+// wait returns after a time, or with the error of a context that ends earlier.
+func (p *program) wait(ctx context.Context, d time.Duration) error {
+	if p.ctx.Value(skipWaits{}) != nil {
+		return ctx.Err()
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func main() {

@@ -1,20 +1,24 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"levy/models"
+	"levy/service"
+	"levy/store"
 	"levy/store/organizations"
 )
 
 type partnerCmd struct {
 	Add      partnerAddCmd      `cmd:"" help:"Create a further partner organization, live or for tests, and print its key once."`
 	List     partnerListCmd     `cmd:"" help:"List the partner organizations, archived ones too."`
-	MakeLive partnerMakeLiveCmd `cmd:"" name:"make-live" help:"Make a test partner without sales live, with its test clients. Their keys end, and a new one of the partner is printed once."`
-	Archive  partnerArchiveCmd  `cmd:"" help:"Archive a partner without active clients for good: its keys end, its records stay."`
+	MakeLive partnerMakeLiveCmd `cmd:"" name:"make-live" help:"Make a test partner without sales live, with its test clients. Their keys end, and two minutes later a new one of the partner is printed once."`
+	Archive  partnerArchiveCmd  `cmd:"" help:"Archive a partner without active clients for good: its keys end, its personal data is erased, its records stay."`
 }
 
 // liveOrTest says of a new partner whether its returns are filed.
@@ -81,9 +85,18 @@ func (c partnerMakeLiveCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	made, err := s.Organizations.MakeLive(p.ctx, hasher, staff(), models.Scope{OrganizationID: c.Organization})
+	made, err := s.Organizations.MakeLive(p.ctx, hasher, staff(), models.Scope{OrganizationID: c.Organization},
+		func(ctx context.Context) error {
+			fmt.Fprintf(p.stderr, "its keys have ended; in %s no call with them goes on. If this is interrupted, say it again\n",
+				service.LastWrites)
+			return p.wait(ctx, service.LastWrites)
+		})
 	if err != nil {
-		return fmt.Errorf("partner %s: %w", c.Organization, err)
+		err = fmt.Errorf("partner %s: %w", c.Organization, err)
+		if errors.Is(err, organizations.ErrUsed) && made.APIKey != "" { // a new key for tests, which is shown only now
+			err = errors.Join(p.printJSON(partnerKey(made)), err)
+		}
+		return err
 	}
 	return p.printJSON(partnerKey(made))
 }
@@ -123,9 +136,10 @@ func (c partnerListCmd) Run(p *program) error {
 
 type partnerArchiveCmd struct {
 	Organization string `arg:"" help:"Id of the partner, org_…"`
+	Yes          bool   `help:"Do it: without this the command only says what would end."`
 }
 
-// Run archives a partner.
+// Run archives a partner, or only says what would end.
 func (c partnerArchiveCmd) Run(p *program) error {
 	s, err := p.openStore(needDatabase)
 	if err != nil {
@@ -133,6 +147,9 @@ func (c partnerArchiveCmd) Run(p *program) error {
 	}
 	defer s.Close()
 	scope := models.Scope{OrganizationID: c.Organization}
+	if !c.Yes {
+		return c.describe(p, s)
+	}
 	err = s.Organizations.ArchivePartner(p.ctx, scope, staff(), "Archived by the operator.")
 	if errors.Is(err, organizations.ErrClients) {
 		err = errors.New("it has active clients, which have to be archived first")
@@ -141,5 +158,28 @@ func (c partnerArchiveCmd) Run(p *program) error {
 		return fmt.Errorf("partner %s: %w", c.Organization, err)
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is archived\n", c.Organization)
+	return err
+}
+
+// describe prints what would end, and changes nothing.
+func (c partnerArchiveCmd) describe(p *program, s *store.Store) error {
+	found, err := s.Organizations.ListPartners(p.ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(found, func(partner models.PartnerSummary) bool { return partner.ID == c.Organization })
+	if i < 0 {
+		return fmt.Errorf("partner %s: %w", c.Organization, models.ErrNotFound)
+	}
+	if found[i].Status == models.OrganizationArchived {
+		_, err = fmt.Fprintf(p.stdout, "%s is archived already.\n", c.Organization)
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s (%s)\nends for good: its keys, and its personal data, which is erased\nstays: its name and its records\n",
+		c.Organization, found[i].Name)
+	if found[i].Clients > 0 {
+		fmt.Fprintf(p.stdout, "Its active clients (%d) have to be archived first.\n", found[i].Clients)
+	}
+	_, err = fmt.Fprintln(p.stdout, "Nothing has ended yet: say --yes.")
 	return err
 }

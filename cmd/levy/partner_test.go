@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -15,10 +16,11 @@ import (
 func TestPartnersAreLiveOrTestsByChoice(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	env := []string{"LEVY_DATABASE_URL=" + o.database, "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1")}
+	keys := secret.NewMasterKey("k1")
+	env := []string{"LEVY_DATABASE_URL=" + o.database, "LEVY_MASTER_KEYS=" + keys}
 	levy := func(args ...string) (string, error) {
 		var out, log bytes.Buffer
-		err := run(t.Context(), args, env, &out, &log)
+		err := run(context.WithValue(t.Context(), skipWaits{}, true), args, env, &out, &log)
 		return out.String(), err
 	}
 	key := func(args ...string) (made partnerKey) {
@@ -47,7 +49,18 @@ func TestPartnersAreLiveOrTestsByChoice(t *testing.T) {
 	made := key("partner", "make-live", first.OrganizationID)
 	require.Equal(t, first.OrganizationID, made.OrganizationID)
 	require.Contains(t, made.APIKey, "_live_")
+	dev, err := bootstrap(t.Context(), Config{
+		DatabaseURL: Secret(o.database), MasterKeys: Secret(keys), DatabaseConnections: 2,
+	}, credentials{APIKey: first.APIKey})
+	require.NoError(t, err)
+	require.Contains(t, dev.APIKey, "_live_", "levy dev makes a key of the kind of its partner")
 	out, err := levy("partner", "archive", second.OrganizationID)
+	require.NoError(t, err)
+	require.Contains(t, out, "Nothing has ended yet: say --yes.")
+	out, err = levy("partner", "list")
+	require.NoError(t, err)
+	require.NotContains(t, out, "ARCHIVED")
+	out, err = levy("partner", "archive", second.OrganizationID, "--yes")
 	require.NoError(t, err)
 	require.Equal(t, second.OrganizationID+" is archived\n", out)
 	out, err = levy("partner", "list", "--json")

@@ -77,6 +77,9 @@ func Shown(key string) (prefix, last4 string) {
 	return key[:prefixLength], key[len(key)-4:]
 }
 
+// IsOfKind reports whether the shown prefix of a key says that kind.
+func IsOfKind(prefix string, kind Kind) bool { return strings.HasPrefix(prefix, head+string(kind)+"_") }
+
 // KeyHasher makes of keys what the database stores.
 type KeyHasher struct{ peppers [][]byte }
 

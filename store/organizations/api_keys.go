@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/makers"
 	"levy/store/pg"
@@ -18,7 +19,7 @@ const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
 
 // CreateAPIKey writes the record of a new key. Errors: *models.LimitError if the organization has
 // models.MaxActiveAPIKeys active keys, models.ErrNotFound if it is not active, models.ErrForbidden for an end after
-// that of the requesting key.
+// that of the requesting key, models.ErrChangedMeanwhile for a key of the other kind.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
 	k.OrganizationID, k.Granted = scope.OrganizationID, actor.Granted
 	return s.db.InTx(ctx, func(ctx context.Context) error { return addAPIKey(s.db.GORM(ctx), actor, k) })
@@ -27,7 +28,11 @@ func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor mode
 // addAPIKey creates a key of an active organization that has not reached its limit.
 func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	scope := models.Scope{OrganizationID: k.OrganizationID}
-	if err := lockKeys(tx, scope); err != nil {
+	owner, err := lockOwner(tx, scope)
+	if err != nil {
+		return err
+	}
+	if err := checkKeyKind(owner, k); err != nil {
 		return err
 	}
 	if err := checkKeyEnd(tx, actor, k); err != nil {
@@ -56,10 +61,26 @@ func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 // lockKeys makes changes of the number of active keys of one organization wait for each other. Otherwise two could both
 // count 19. The weaker lock does not block other inserts of the organization. Errors: models.ErrNotFound.
 func lockKeys(tx *gorm.DB, scope models.Scope) error {
+	_, err := lockOwner(tx, scope)
+	return err
+}
+
+// lockOwner is lockKeys, and returns whether the organization is a test one.
+func lockOwner(tx *gorm.DB, scope models.Scope) (owner models.Organization, err error) {
 	// guard: keys: creations of one organization wait for each other
-	return tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+	err = tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id", "is_test").
 		Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
-		Take(&models.Organization{}).Error
+		Take(&owner).Error
+	return owner, err
+}
+
+// checkKeyKind refuses a key for tests of a live organization, and the other way round: the organization may have been
+// made live since the key was made. Errors: models.ErrChangedMeanwhile.
+func checkKeyKind(owner models.Organization, k *models.APIKey) error {
+	if secret.IsOfKind(k.Prefix, secret.KindLive) && owner.IsTest || secret.IsOfKind(k.Prefix, secret.KindTest) && !owner.IsTest {
+		return models.ErrChangedMeanwhile
+	}
+	return nil
 }
 
 // checkKeyLimit returns an error if the organization has the most active keys. Errors: *models.LimitError.
@@ -191,7 +212,8 @@ func (s *Store) UpdateAPIKey(
 
 // RotateAPIKey writes the record of a key that replaces another, with its name, metadata, scopes, networks and end.
 // The old key ends after the overlap, or earlier at its own end. Errors: models.ErrNotFound, *models.TransitionError
-// for a key that is not active, *models.LimitError, models.ErrForbidden for an end after that of the requesting key.
+// for a key that is not active, *models.LimitError, models.ErrForbidden for an end after that of the requesting key,
+// models.ErrChangedMeanwhile for a new key of the other kind.
 func (s *Store) RotateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation,
 ) error {
@@ -199,7 +221,11 @@ func (s *Store) RotateAPIKey(
 	k.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if err := lockKeys(tx, scope); err != nil {
+		owner, err := lockOwner(tx, scope)
+		if err != nil {
+			return err
+		}
+		if err := checkKeyKind(owner, k); err != nil {
 			return err
 		}
 		old, err := lockAPIKey(tx, scope, id)

@@ -23,7 +23,7 @@ type Bootstrapped struct {
 func (b Bootstrapped) Created() bool { return b.APIKey != "" }
 
 // Bootstrap creates the first root organization with a key, and one operator key. Later and concurrent calls find the
-// organization and return only its id.
+// organization and return only its id, that of an active one first.
 func (s *Store) Bootstrap(
 	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
 ) (Bootstrapped, error) {
@@ -34,7 +34,7 @@ func (s *Store) Bootstrap(
 			return err
 		}
 		err := tx.Model(&models.Organization{}).Select("id").Where("parent_organization_id IS NULL").
-			Order("created_at, id").Limit(1).Find(&created.OrganizationID).Error
+			Order("status <> 'ACTIVE', created_at, id").Limit(1).Find(&created.OrganizationID).Error
 		if err != nil || created.OrganizationID != "" {
 			return err
 		}

@@ -3,12 +3,14 @@ package organizations
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -36,7 +38,7 @@ func (s *Store) AddPartner(
 		if err != nil {
 			return err
 		}
-		// Two active partners do not have one name.
+		// A new partner gets no name of an active one. No constraint of the database compares the names of partners.
 		if holder != "" {
 			return &models.DuplicateError{Field: "name", ExistingID: holder}
 		}
@@ -123,66 +125,131 @@ var (
 )
 
 // MakeLive makes a test partner and its active test clients live. It revokes their keys, which say that they are for
-// tests, and returns a new key of the partner. Errors: models.ErrNotFound, also of a client; models.ErrArchived; ErrLive;
-// ErrUsed.
+// tests, and returns a new key of the partner. wait returns when no call with a revoked key is under way any more. A
+// call that ends too early is finished by a repetition. With ErrUsed it returns a new key for tests if none works any
+// more. Errors: models.ErrNotFound, also of a client; models.ErrArchived; ErrLive; ErrUsed.
 func (s *Store) MakeLive(
-	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, scope models.Scope,
+	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, scope models.Scope, wait func(context.Context) error,
+) (NewPartner, error) {
+	for waited := false; ; waited = true {
+		made, err := s.tryMakeLive(ctx, hasher, staff, scope, waited)
+		if err != nil || made.APIKey != "" {
+			return made, err
+		}
+		if err := wait(ctx); err != nil {
+			return made, err
+		}
+	}
+}
+
+// tryMakeLive is one attempt of MakeLive. It returns no key where calls may be under way with keys that it revoked.
+func (s *Store) tryMakeLive(
+	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, scope models.Scope, waited bool,
 ) (NewPartner, error) {
 	made := NewPartner{OrganizationID: scope.OrganizationID}
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
+	var used bool
+	// The key of a partner has made things of its clients.
+	err := s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) (err error) {
 		tx := s.db.GORM(ctx)
-		if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), scope.OrganizationID).Error; err != nil {
-			return err
-		}
-		partner, err := lockPartner(tx, scope)
-		switch {
-		case err != nil:
-			return err
-		case partner.Status == models.OrganizationArchived:
-			return models.ErrArchived
-		case !partner.IsTest:
-			return ErrLive
-		}
-		all, err := activeClients(tx, partner)
+		all, err := lockTests(tx, scope)
 		if err != nil {
 			return err
 		}
-		all = append(all, partner)
+		if used, err = anyUsed(tx, all); err != nil {
+			return err
+		}
+		if used { // calls that were under way may have written something after their key was revoked
+			made.APIKey, err = replaceLostKey(tx, hasher, staff, scope.OrganizationID)
+			return err
+		}
+		revoked, err := endTestKeys(tx, staff, all)
+		if err != nil || revoked > 0 || !waited {
+			return err
+		}
 		for i := range all {
-			if !all[i].IsTest {
-				continue
-			}
-			if err := makeLive(tx, staff, &all[i]); err != nil {
+			if err := setLive(tx, staff, &all[i]); err != nil {
 				return err
 			}
 		}
 		made.APIKey, err = createFirstKey(tx, hasher, staff, scope.OrganizationID, "First live key", false)
 		return err
 	})
+	if err == nil && used {
+		err = ErrUsed
+	}
 	return made, err
 }
 
-// makeLive makes an organization live that is locked and has no records of tests. Errors: ErrUsed.
-func makeLive(tx *gorm.DB, staff models.Actor, o *models.Organization) error {
-	var used bool
-	err := tx.Raw(`SELECT EXISTS (SELECT FROM transactions WHERE organization_id = @id)
-		OR EXISTS (SELECT FROM transaction_imports WHERE organization_id = @id)
-		OR EXISTS (SELECT FROM registrations WHERE organization_id = @id)
-		OR EXISTS (SELECT FROM filings WHERE organization_id = @id)`, map[string]any{"id": o.ID}).Scan(&used).Error
-	if err != nil {
-		return err
+// lockTests locks and reads a test partner and its active test clients. Errors: models.ErrNotFound, models.ErrArchived,
+// ErrLive.
+func lockTests(tx *gorm.DB, scope models.Scope) ([]models.Organization, error) {
+	if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), scope.OrganizationID).Error; err != nil {
+		return nil, err
 	}
-	// Records of tests never become live ones.
-	if used {
-		return ErrUsed
+	partner, err := lockPartner(tx, scope)
+	switch {
+	case err != nil:
+		return nil, err
+	case partner.Status == models.OrganizationArchived:
+		return nil, models.ErrArchived
+	case !partner.IsTest:
+		return nil, ErrLive
 	}
+	all, err := activeClients(tx, partner)
+	all = slices.DeleteFunc(all, func(o models.Organization) bool { return !o.IsTest })
+	return append(all, partner), err
+}
+
+// anyUsed reports whether one of the organizations has records of tests, which never become live ones.
+func anyUsed(tx *gorm.DB, all []models.Organization) (used bool, err error) {
+	for i := 0; i < len(all) && !used && err == nil; i++ {
+		err = tx.Raw(`SELECT EXISTS (SELECT FROM transactions WHERE organization_id = @id)
+			OR EXISTS (SELECT FROM transaction_imports WHERE organization_id = @id)
+			OR EXISTS (SELECT FROM registrations WHERE organization_id = @id)
+			OR EXISTS (SELECT FROM filings WHERE organization_id = @id)`, map[string]any{"id": all[i].ID}).Scan(&used).Error
+	}
+	return used, err
+}
+
+// replaceLostKey creates a key for tests of a partner that has no active key, and returns it.
+func replaceLostKey(tx *gorm.DB, hasher *secret.KeyHasher, staff models.Actor, partner string) (key string, err error) {
+	var active int64
+	err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, partner, tx.NowFunc()).Count(&active).Error
+	if err != nil || active > 0 {
+		return "", err
+	}
+	return createFirstKey(tx, hasher, staff, partner, "First key", true)
+}
+
+// endTestKeys revokes all keys of organizations, ends what they have made, and returns how many they were.
+func endTestKeys(tx *gorm.DB, staff models.Actor, all []models.Organization) (revoked int, err error) {
+	for i := range all {
+		var ids []string
+		err := tx.Raw("UPDATE api_keys SET revoked_at = ? WHERE organization_id = ? AND revoked_at IS NULL RETURNING id",
+			tx.NowFunc(), all[i].ID).Scan(&ids).Error
+		if err != nil {
+			return revoked, err
+		}
+		revoked += len(ids)
+		for _, id := range ids {
+			after, err := makers.EndKey(tx, staff, id, all[i].ID, false)
+			if err != nil {
+				return revoked, err
+			}
+			entry := staff.Entry(models.Scope{OrganizationID: all[i].ID}, models.AuditRevoke, "api_key", id)
+			if err := pg.Audit(tx, entry.With(after.Detail())); err != nil {
+				return revoked, err
+			}
+		}
+	}
+	return revoked, nil
+}
+
+// setLive makes an organization live that is locked and has no records of tests.
+func setLive(tx *gorm.DB, staff models.Actor, o *models.Organization) error {
 	before, now := *o, tx.NowFunc()
 	o.IsTest, o.UpdatedAt = false, now
-	err = tx.Model(&models.Organization{}).Where("id = ?", o.ID).Select("is_test", "updated_at").UpdateColumns(o).Error
-	if err != nil {
-		return err
-	}
-	err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND revoked_at IS NULL", o.ID).Update("revoked_at", now).Error
+	err := tx.Model(&models.Organization{}).Where("id = ?", o.ID).Select("is_test", "updated_at").UpdateColumns(o).Error
 	if err != nil {
 		return err
 	}
