@@ -186,8 +186,9 @@ func TestBoundaryFilesDistinguishStreets(t *testing.T) {
 	require.Equal(t, tax.ResolutionZIP5, o.located(mill).Resolution)
 	_, err := o.levy("rollback")
 	require.ErrorContains(t, err, "no other content was in force before")
-	_, err = o.levy("activate", "no-such")
+	out, err := o.levy("activate", "--json", "no-such")
 	require.ErrorContains(t, err, "levy content list")
+	require.Empty(t, out, "what failed has no document")
 }
 
 func TestARefusedFileChangesNothing(t *testing.T) {

@@ -160,7 +160,8 @@ func (c contentUpdateCmd) finish(p *program, s *store.Store, v models.ContentVer
 		return fmt.Errorf("%s was recorded and not activated: --drop-imports activates it without those files", v.Version)
 	}
 	if c.Activate {
-		return activate(p, s, v.Version, "Updated by the operator. "+v.Note)
+		_, err := activate(p, s, v.Version, "Updated by the operator. "+v.Note)
+		return err
 	}
 	fmt.Fprintf(p.stdout, "Recorded %s. It is not in force yet:\n  levy content activate %[1]s\n", v.Version)
 	return nil

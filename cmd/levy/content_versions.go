@@ -73,27 +73,27 @@ type contentActivateCmd struct {
 func (c contentActivateCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
 		return tell(p, c.jsonFlag, func(p *program) (*contentNamed, error) {
-			return &contentNamed{c.Version}, activate(p, s, c.Version, "Activated by the operator.")
+			return activate(p, s, c.Version, "Activated by the operator.")
 		})
 	})
 }
 
-// activate refuses a version that cannot be loaded: it would never come into force.
-func activate(p *program, s *store.Store, version, reason string) error {
+// activate refuses a version that cannot be loaded: it would never come into force. It returns no document if it fails.
+func activate(p *program, s *store.Store, version, reason string) (*contentNamed, error) {
 	if _, err := readVersion(p, s, version); err != nil {
-		return err
+		return nil, err
 	}
 	if err := note(p, s, models.AuditActivate, "content", version); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Content.ActivateContent(p.ctx, version, reason); err != nil {
-		return err
+		return nil, err
 	}
 	if err := recordNexus(p.ctx, s); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(p.stdout, "%s is in force.\n", version)
-	return nil
+	return &contentNamed{version}, nil
 }
 
 // readVersion reads a version, all of it, and makes sure that the boundary files it
@@ -135,7 +135,7 @@ func (c contentRollbackCmd) Run(p *program) error {
 			return errors.New("no other content was in force before")
 		}
 		return tell(p, c.jsonFlag, func(p *program) (*contentNamed, error) {
-			return &contentNamed{previous}, activate(p, s, previous, "Rolled back by the operator.")
+			return activate(p, s, previous, "Rolled back by the operator.")
 		})
 	})
 }
