@@ -6424,7 +6424,7 @@ type OrganizationCreate struct {
 	// ExternalID Your identifier. The new `id` unless sent.
 	ExternalID string `json:"external_id,omitempty,omitzero"`
 
-	// IsTest A test organization. Its keys start with `levy_test_`, its filings go to a simulated authority. Cannot be changed later.
+	// IsTest A test organization. Its keys start with `levy_test_`, its filings go to a simulated authority. Cannot be changed by calls; the operator may make a partner live with its clients, if they have no records.
 	IsTest *bool `json:"is_test,omitempty"`
 
 	// Name Legal name. Unique among the clients that are not archived.

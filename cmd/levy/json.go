@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// jsonFlag is a flag of each command that tells something. Its document has the same facts as the sentences.
+// jsonFlag is the flag of the commands that docs/reference.md lists with a document. It has the same facts as the sentences.
 type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
 }
