@@ -143,9 +143,19 @@ func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 }
 
 // Register records the keys of a process, of which the first is in front. A key that was lost is found thereby; what it
-// wraps is taken over then.
+// wraps is taken over then. While PostgreSQL is read-only, known keys suffice: nothing can be written by another. TakeOver
+// records the current one later. Errors: models.ErrUnavailable.
 func (s *Store) Register(ctx context.Context, ring *secret.Ring) error {
 	ctx = models.AcrossOrganizations(ctx)
+	onlyReads, known, err := s.onlyReads(ctx, ring)
+	switch {
+	case err != nil:
+		return pg.Translate(err)
+	case onlyReads && !known:
+		return fmt.Errorf("%w: PostgreSQL is read-only, and a master key of this process is not known yet", models.ErrUnavailable)
+	case onlyReads:
+		return nil
+	}
 	for _, key := range ring.Fingerprints() {
 		err := s.db.InTx(ctx, func(ctx context.Context) error {
 			seen, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
@@ -161,6 +171,19 @@ func (s *Store) Register(ctx context.Context, ring *secret.Ring) error {
 		}
 	}
 	return s.touch(ctx, ring)
+}
+
+// onlyReads reports whether PostgreSQL is read-only, and whether it knows all keys of a ring.
+func (s *Store) onlyReads(ctx context.Context, ring *secret.Ring) (onlyReads, known bool, err error) {
+	keys := ring.Fingerprints()
+	ids := make([]string, len(keys))
+	for i, key := range keys {
+		ids[i] = key.ID
+	}
+	err = s.db.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean, (SELECT count(*) FROM master_keys
+		WHERE id::text = ANY ($1) AND fingerprint IS NOT NULL AND retired_at IS NULL AND NOT lost) = $2`,
+		ids, len(ids)).Scan(&onlyReads, &known)
+	return onlyReads, known, err
 }
 
 // touchEvery is how often a process says which key it has in front. A key counts as in front for InFront after that.
