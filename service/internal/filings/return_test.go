@@ -107,7 +107,11 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	o.deps.Simplified = returns.SimplifiedStates{"WA"}
 	facts.Test = true
 	made := o.makeReturn(o.deps.Simplified.Of(facts))
-	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings))
+	require.Equal(t, []string{"ID_MISSING", "ID_MISSING"}, returns.Refusals(made.findings))
+	facts.Filer.EIN = "98-7654321"
+	made = o.makeReturn(o.deps.Simplified.Of(facts))
+	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings), "a number of the state is none to sign in by")
+	require.Nil(t, made.document.Content)
 	facts.Filer.SharedNumber, facts.Filer.EIN = "S00004711", "98-7654321"
 	made = o.makeReturn(o.deps.Simplified.Of(facts))
 	require.Contains(t, string(made.document.Content), "<TransmissionId>00000000000000000000<", made.findings)
