@@ -65,6 +65,10 @@ func (f filingFake) SubmissionOfFiling(
 	}, f.record("SubmissionOfFiling", scope, a.RecordID, a.Number)
 }
 
+func (f filingFake) IsTestOrganization(_ context.Context, scope models.Scope) (bool, error) {
+	return true, f.record("IsTestOrganization", scope)
+}
+
 func (f filingFake) ReturnFacts(_ context.Context, scope models.Scope, id string) (models.ReturnFacts, error) {
 	return models.ReturnFacts{Document: &models.FilingDocument{Attempt: 2, Layout: "L/1", Hash: "ab"}},
 		f.record("ReturnFacts", scope, id)

@@ -33,6 +33,10 @@ func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error)
 	if len(f.states) == 0 || f.content == nil {
 		return nil, nil
 	}
+	// Adapters send the returns of test organizations alone, and the facts of a large return are costly.
+	if test, err := f.store.IsTestOrganization(ctx, in.scope()); err != nil || !test {
+		return nil, err
+	}
 	facts, err := f.store.ReturnFacts(ctx, in.scope(), in.FilingID)
 	if err != nil {
 		return nil, err

@@ -24,9 +24,15 @@ type shelf struct {
 	taken  int
 	states returns.SimplifiedStates
 	kept   []models.FilingDocument
+	reads  int // of the facts
+}
+
+func (s *shelf) IsTestOrganization(context.Context, models.Scope) (bool, error) {
+	return s.facts.Test, nil
 }
 
 func (s *shelf) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
+	s.reads++
 	return s.facts, nil
 }
 
@@ -189,6 +195,10 @@ func TestTheSimplifiedReturnIsBuilt(t *testing.T) {
 	require.Equal(t, "S00004711", s.kept[0].Transmitter)
 	require.Contains(t, string(s.kept[0].Content), "<TransmissionId>"+s.kept[0].TransmissionID+"</TransmissionId>")
 
+	s.facts.Document, s.kept, s.facts.Filer.SharedNumber, s.facts.Filer.Account = nil, nil, "", "26-123"
+	require.Equal(t, []string{"ID_MISSING"}, execute[DocumentResult](t, work, "BuildDocument", ourSubmission).Refused)
+	require.Empty(t, s.kept, "its ids would begin with the federal number")
+
 	s.facts.Document, s.kept, s.facts.Test = nil, nil, false
 	require.Empty(t, execute[DocumentResult](t, work, "BuildDocument", ourSubmission), "no adapter sends those of live organizations")
 	require.Empty(t, s.kept)
@@ -208,6 +218,7 @@ func TestAReturnThatCannotBeSentIsNotApproved(t *testing.T) {
 		FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingFiling}, Proof: theProof,
 	})
 	require.Equal(t, ErrTypeInvalidInput, left.Type())
-	s.facts.Test = false
+	s.facts.Test, s.reads = false, 0
 	require.True(t, approve(s).Approved)
+	require.Zero(t, s.reads, "nothing is read of live organizations")
 }

@@ -92,6 +92,9 @@ const (
 	AuthorityManual AuthorityOutcome = "BY_HAND"
 )
 
+// PaymentRefused is the reason of an accepted return whose payment its authority refused: nothing is paid.
+const PaymentRefused = "PAYMENT_REFUSED"
+
 // ManualAuthority is the adapter for manual submissions.
 const ManualAuthority = "manual"
 

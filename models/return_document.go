@@ -35,7 +35,8 @@ type ReturnFacts struct {
 	Filer   ReturnFiler
 	Test    bool // of a test organization
 	Located bool // the organization has a presence in the jurisdiction in the period
-	// Before are the return that an amendment corrects and its filed amendments, the oldest first.
+	// Before are the return that an amendment corrects and its filed amendments, the oldest first. It is read of test
+	// organizations alone, because simplified returns are the only ones that use it.
 	Before []FiledBefore
 	// Simplified tells that the document is the simplified electronic return.
 	Simplified bool

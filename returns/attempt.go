@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"levy/models"
-	"levy/returns/ser"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -47,10 +46,11 @@ func makeWith(content *tax.Content, facts models.ReturnFacts, ids IDs, day calen
 	return MakeDocument(in)
 }
 
-// transmitterOf returns the transmitter of the document of a filing.
+// transmitterOf returns the transmitter of the document of a filing; "" for a simplified return that has no document. It is
+// never a tax id, because ids that people see begin with it.
 func transmitterOf(facts models.ReturnFacts) string {
 	if facts.Simplified {
-		return ser.TransmitterOf(ser.Taxpayer{Number: facts.Filer.SharedNumber, TIN: facts.Filer.EIN})
+		return facts.Filer.SharedNumber
 	}
 	return OwnTransmitter
 }

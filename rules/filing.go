@@ -42,7 +42,7 @@ const (
 	WaitsForUnblocking   = "UNBLOCKING"
 	WaitsForReturn       = "RETURN" // that is amended
 	WaitsForTransactions = "TRANSACTIONS"
-	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed
+	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed, or of what a document lacks
 	WaitsForResumption   = "RESUMPTION"
 	WaitsForAuthority    = "AUTHORITY"
 	WaitsForConfirmation = "CONFIRMATION" // that people enter

@@ -108,6 +108,10 @@ func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt m
 	return nil
 }
 
+func (b *fakeFiling) IsTestOrganization(context.Context, models.Scope) (bool, error) {
+	return true, nil
+}
+
 // ReturnFacts has the document of the attempt already, as after a lost answer.
 func (b *fakeFiling) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
 	b.mu.Lock()

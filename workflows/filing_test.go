@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
+	"levy/activities"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
@@ -163,6 +164,21 @@ func TestReturnsThatAreOverdueSaySo(t *testing.T) {
 	b.later(env, 3*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 	fileReturn(t, env)
 	require.Equal(t, []bool{true, false}, shown)
+}
+
+// An automatic approval that lacks a document says by which findings, and blames no transactions.
+func TestFileReturnShowsWhatADocumentLacks(t *testing.T) {
+	t.Parallel()
+	b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+	b.w.AutoFile = true
+	env := filingEnv(b, "2026-02-02T00:00:00Z")
+	env.OnActivity("ApproveFiling", mock.Anything, mock.Anything).
+		Return(activities.ApprovalResult{Refused: []string{"ID_MISSING"}}, nil)
+	env.RegisterDelayedCallback(func() {
+		require.Contains(t, detailsOf(t, env), "waiting for what its document lacks: ID_MISSING")
+	}, time.Hour)
+	b.later(env, 2*time.Hour, func(now time.Time) { b.transition(now, models.FilingSkipped) })
+	fileReturn(t, env)
 }
 
 // A run that is started with the seen record does not read it before something happens. The signal of its start changes

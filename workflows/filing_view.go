@@ -90,7 +90,11 @@ var filingWaits = map[string]string{
 
 func (f *filing) details(ctx workflow.Context) string {
 	lines := []string{fmt.Sprintf("**%s**", f.now.Status)}
-	if waits := filingWaits[f.waitsFor()]; waits != "" {
+	waits := filingWaits[f.waitsFor()]
+	if f.now.Waits == rules.WaitsForResolution && len(f.left.Refused) > 0 {
+		waits = "what its document lacks: " + strings.Join(f.left.Refused, ", ")
+	}
+	if waits != "" {
 		lines[0] += ", waiting for " + waits
 	}
 	if f.pending > 0 && f.now.Waits == rules.WaitsForTransactions {

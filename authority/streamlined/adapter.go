@@ -136,13 +136,10 @@ func (a *Adapter) decide(messages [][]byte, edition string, d *models.FilingDocu
 	case decision.Outcome == models.AuthorityPending:
 		decision.Again = a.pause
 	case decision.PaymentRefused:
-		decision.Reason, decision.Message = PaymentRefused, "The state took the return and refused the payment: pay it in another way."
+		decision.Reason, decision.Message = models.PaymentRefused, "The state took the return and refused the payment: pay it in another way."
 	}
 	return decision.AuthorityAnswer, nil
 }
-
-// PaymentRefused is the reason of an accepted return whose payment the state refused.
-const PaymentRefused = "PAYMENT_REFUSED"
 
 // unreadable is the error for an answer that says nothing. It names no value of the document.
 func (a *Adapter) unreadable(err error) error {

@@ -238,7 +238,7 @@ func TestTheSandboxChecksTheDocument(t *testing.T) {
 		{"<FilingType>SEROnly<", "<FilingType>PrePayment<", "SER_16"},
 		{"<StateTaxDueFoodDrug>0.00<", "<StateTaxDueFoodDrug>1.00<", "SER_25"},
 		{"<TotalSales>100.00<", "<TotalSales>much<", "SER_2"},
-		{"<ProcessType>P<", "<ProcessType>T<", "SER_7"},
+		{"<ProcessType>T<", "<ProcessType>P<", "SER_7"},
 	} {
 		t.Run(change.want, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +284,7 @@ func TestARefusedPaymentIsTold(t *testing.T) {
 	answer, err := o.decided(t, 1)
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, answer.Outcome)
-	require.Equal(t, PaymentRefused, answer.Reason)
+	require.Equal(t, models.PaymentRefused, answer.Reason)
 	require.Empty(t, answer.PaymentConfirmation)
 }
 

@@ -231,7 +231,8 @@ var updateFiling = func() string {
 	return "UPDATE filings f SET " + strings.Join(set, ", ") + " WHERE f.organization_id = $1 AND f.id = $2"
 }()
 
-// remitAll sets the paid amount of returns that are filed without one. Only the database knows the claimed amount.
+// remitAll sets the paid amount of returns that are filed without one. Only the database knows the claimed amount. A refused
+// payment pays nothing.
 const remitAll = `
 	UPDATE filings f SET tax_remitted = ` + AmountOf + `
 	 WHERE f.organization_id = $1 AND f.id = $2 AND f.tax_remitted = 0`
@@ -252,12 +253,13 @@ func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 
 // queueRemitted adds what becomes of a return when it is filed.
 func (u *filingUpdate) queueRemitted(batch *pgx.Batch) {
-	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
+	if !u.isFiled() {
+		return
+	}
+	if answer := u.next.Answer; u.next.TaxRemitted.IsZero() && (answer == nil || answer.Reason != models.PaymentRefused) {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}
-	if u.isFiled() {
-		batch.Queue(makeAmendmentDue, u.scope.OrganizationID, u.next.ID)
-	}
+	batch.Queue(makeAmendmentDue, u.scope.OrganizationID, u.next.ID)
 }
 
 // isFiled reports whether the change files the return.

@@ -164,14 +164,33 @@ func TestFactsOfAnAmendmentHaveWhatWasFiledBefore(t *testing.T) {
 	_, err := b.Approve(f.ID)
 	require.NoError(t, err)
 	storetest.File(t, b.Store, b.Scope, f.ID)
+	for _, statement := range []string{ // by an earlier version, which the store seals
+		`UPDATE organization_details SET business_details = '{"ein": "98-7654321"}'`,
+		"UPDATE installation_keys SET sealed_at = NULL, in_use_at = now() - interval '1 hour'",
+		"UPDATE organization_settings SET sst_id = 'S00004711'",
+		`INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
+			SELECT organization_id, 'phys_1', country_code, state_code, end_date, 'OTHER', 'USER', now(), now()
+			  FROM filings WHERE amends_filing_id IS NULL`,
+	} {
+		storetest.Execute(t, b.URL, statement)
+	}
+	_, err = b.Store.SealOlderTaxIDs(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM organization_details WHERE business_details::text LIKE '%7654321%'"))
 	amendment, err := b.Store.Filings.AmendFiling(t.Context(), b.Scope, models.Actor{}, f.ID, "A letter", models.EnteredAmounts{})
 	require.NoError(t, err)
 	facts, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, amendment.ID)
 	require.NoError(t, err)
 	require.Len(t, facts.Before, 1)
 	require.Equal(t, f.ID, facts.Before[0].Filing.ID)
-	require.Empty(t, facts.Filer.EIN)
+	require.Equal(t, []string{"98-7654321", "S00004711"}, []string{facts.Filer.EIN, facts.Filer.SharedNumber})
+	require.Equal(t, []bool{true, true}, []bool{facts.Test, facts.Located})
 	first, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, f.ID)
 	require.NoError(t, err)
 	require.Empty(t, first.Before)
+
+	storetest.Execute(t, b.URL, "UPDATE organizations SET is_test = false WHERE id = $1", b.Scope.OrganizationID)
+	facts, err = b.Store.Filings.ReturnFacts(t.Context(), b.Scope, amendment.ID)
+	require.NoError(t, err)
+	require.Empty(t, facts.Before, "no document of a live organization uses it")
 }

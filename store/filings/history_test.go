@@ -2,6 +2,7 @@ package filings_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,6 +69,26 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 	_, err := b.Store.Filings.FilingHistory(t.Context(), models.Scope{OrganizationID: "org_other"}, f.ID,
 		models.Page{Limit: 1})
 	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+// A return whose payment its authority refused is filed, and nothing of it is paid. A later change pays nothing either.
+func TestARefusedPaymentRemitsNothing(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{"": "10.00", models.PaymentRefused: "0.00"} {
+		b := storetest.SetupFilings(t)
+		b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+		f := b.January(t, models.FilingUnfiled)
+		_, err := b.Approve(f.ID)
+		require.NoError(t, err)
+		answer := models.AuthorityAnswer{Outcome: models.AuthorityAccepted, Confirmation: "SIM-1", Reason: reason}
+		require.NoError(t, b.Store.Filings.SettleFiling(t.Context(), b.Scope, attemptOf(f.ID, 1), answer, time.Now()))
+		_, err = b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID,
+			func(f *models.Filing) error { f.InternalNotes = new("a note"); return nil })
+		require.NoError(t, err)
+		filed := b.Read(t, f.ID)
+		require.Equal(t, models.FilingFiled, filed.Status)
+		require.Equal(t, want, filed.TaxRemitted.String(), reason)
+	}
 }
 
 // A transition that the service did not record, such as a manual one, has its line in the history all the same.

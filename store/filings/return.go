@@ -11,6 +11,7 @@ import (
 	"levy/internal/failpoint"
 	"levy/models"
 	"levy/rules"
+	"levy/store/pg"
 )
 
 // changeFiling is UpdateFiling for the workflow. It ignores a change that no longer applies (rules.ErrFilingStays).
@@ -99,10 +100,16 @@ func (s *Store) SubmissionOfFiling(
 				Type: j.Type, Name: j.Name, Code: j.Code, Taxable: j.TaxableAmount, Tax: j.TaxAmount,
 			})
 		}
-		return s.db.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1",
-			scope.OrganizationID).Scan(&submission.Test)
+		submission.Test, err = s.IsTestOrganization(ctx, scope)
+		return err
 	})
 	return submission, err
+}
+
+// IsTestOrganization reports whether an organization is for tests. Errors: models.ErrNotFound.
+func (s *Store) IsTestOrganization(ctx context.Context, scope models.Scope) (test bool, err error) {
+	err = s.db.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1", scope.OrganizationID).Scan(&test)
+	return test, pg.Translate(err)
 }
 
 // LockFiling closes a FILED filing, whose report is sealed: its transactions become LOCKED. A repetition changes

@@ -17,6 +17,7 @@ import (
 
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/convert"
 	"levy/service/internal/deps"
 )
@@ -30,11 +31,14 @@ type File struct {
 // ReturnFiles makes the files of returns for commands.
 type ReturnFiles struct{ operations *Operations }
 
-// NewReturnFiles returns the files of the returns of a store by the law in force.
+// NewReturnFiles returns the files of the returns of a store by the law in force. Adapters send simplified returns.
 func NewReturnFiles(
-	filings deps.Filings, reports deps.Reports, registrations deps.Registrations, law deps.Law, now func() time.Time,
+	filings deps.Filings, reports deps.Reports, registrations deps.Registrations, law deps.Law,
+	simplified returns.SimplifiedStates, now func() time.Time,
 ) *ReturnFiles {
-	return &ReturnFiles{New(&deps.Deps{Filings: filings, Reports: reports, Registrations: registrations, Law: law}, now, nil)}
+	return &ReturnFiles{New(&deps.Deps{
+		Filings: filings, Reports: reports, Registrations: registrations, Law: law, Simplified: simplified,
+	}, now, nil)}
 }
 
 // Export returns what people need of a return: worksheet, figures and findings, and the document if there is one. Errors:
@@ -48,7 +52,7 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 	if err != nil {
 		return nil, err
 	}
-	m := r.operations.makeReturn(facts)
+	m := r.operations.makeReturn(r.operations.deps.Simplified.Of(facts))
 	findings, err := document(newReturn(&facts.Filing, &m))
 	if err != nil {
 		return nil, err

@@ -95,7 +95,11 @@ func (o *Operations) simplifiedFile(f *models.Filing) tax.ReturnFile {
 // adapter sends it there are none.
 func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string, error) {
 	if f.Status != models.FilingUnfiled || !o.deps.Simplified.Sends(true, f.CountryCode, f.StateCode) {
-		return nil, nil // whether the organization is one for tests is known with the facts
+		return nil, nil
+	}
+	// The facts of a large return are costly: those of live organizations are not read.
+	if organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope); err != nil || !organization.IsTest {
+		return nil, err
 	}
 	facts, err := o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, f.ID)
 	if err != nil {
@@ -127,7 +131,7 @@ func (o *Operations) fileNamed(id string) tax.ReturnFile {
 }
 
 // layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
-// return of the one-stop shop follows from its registration, which is not read here.
+// return of the one-stop shop, or of one that an adapter sends, is known at its document: this reads no more than the filing.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout

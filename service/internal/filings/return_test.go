@@ -1,6 +1,7 @@
 package filings
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -107,7 +108,11 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	o.deps.Simplified = returns.SimplifiedStates{"WA"}
 	facts.Test = true
 	made := o.makeReturn(o.deps.Simplified.Of(facts))
-	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings))
+	require.Equal(t, []string{"ID_MISSING", "ID_MISSING"}, returns.Refusals(made.findings))
+	facts.Filer.EIN = "98-7654321"
+	made = o.makeReturn(o.deps.Simplified.Of(facts))
+	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings), "a number of the state is none to sign in by")
+	require.Nil(t, made.document.Content)
 	facts.Filer.SharedNumber, facts.Filer.EIN = "S00004711", "98-7654321"
 	made = o.makeReturn(o.deps.Simplified.Of(facts))
 	require.Contains(t, string(made.document.Content), "<TransmissionId>00000000000000000000<", made.findings)
@@ -116,4 +121,36 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	require.NotNil(t, answer.Source)
 	facts.Test = false
 	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
+}
+
+// counted counts how often the facts of a return are read.
+type counted struct {
+	deps.Organizations
+	deps.Reports
+	facts models.ReturnFacts
+	reads int
+}
+
+func (c *counted) Organization(context.Context, models.Scope) (models.Organization, error) {
+	return models.Organization{IsTest: c.facts.Test}, nil
+}
+
+func (c *counted) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
+	c.reads++
+	return c.facts, nil
+}
+
+// The facts of a return are read for test organizations alone.
+func TestNoFactsOfLiveOrganizationsAreRead(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	for _, test := range []bool{true, false} {
+		facts.Test = test
+		c := &counted{facts: facts}
+		o.deps.Organizations, o.deps.Reports, o.deps.Simplified = c, c, returns.SimplifiedStates{"WA"}
+		refusals, err := o.refusalsOf(t.Context(), &facts.Filing)
+		require.NoError(t, err)
+		require.Equal(t, test, len(refusals) > 0)
+		require.Equal(t, test, c.reads > 0)
+	}
 }
