@@ -79,12 +79,12 @@ func (p approvalPage) Statements() []approvalBatch {
 	return slices.DeleteFunc(slices.Clone(p.batches), func(b approvalBatch) bool { return b.Statement == "" })
 }
 
-// selected returns the selected returns by organization, and how many other records were selected. onlyReturns leaves out
-// records whose box names another type.
+// selected returns the selected returns by organization, each once, and how many other records were selected. onlyReturns
+// leaves out records whose box names another type: those of returns begin with pickedReturn.
 func selected(values []string, onlyReturns bool) (batches []approvalBatch, others int) {
 	for _, value := range values {
 		parts := strings.Split(value, " ")
-		if len(parts) < 3 || onlyReturns && parts[1] != pickedReturn && exceptionPages[contract.ExceptionType(parts[1])] != "filings" {
+		if len(parts) < 3 || onlyReturns && !strings.HasPrefix(parts[1], pickedReturn) {
 			others++
 			continue
 		}
@@ -96,7 +96,10 @@ func selected(values []string, onlyReturns bool) (batches []approvalBatch, other
 		if at < 0 {
 			at, batches = len(batches), append(batches, approvalBatch{Organization: parts[0]})
 		}
-		batches[at].filings = append(batches[at].filings, row)
+		again := func(other contract.FilingToApprove) bool { return other.FilingID == row.FilingID }
+		if !slices.ContainsFunc(batches[at].filings, again) {
+			batches[at].filings = append(batches[at].filings, row)
+		}
 	}
 	return batches, others
 }
@@ -105,7 +108,9 @@ func selected(values []string, onlyReturns bool) (batches []approvalBatch, other
 // and the others with the reason.
 func (c *Console) reviewApprovals(v *pageRequest) error {
 	page := approvalPage{picked: v.URL.Query()[pickField]}
-	page.batches, page.Others = selected(page.picked, true)
+	if page.batches, page.Others = selected(page.picked, true); page.picked == nil {
+		return nothingPicked()
+	}
 	for i := range page.batches {
 		b := &page.batches[i]
 		answer, err := v.session.In(v.Context(), b.Organization).ApproveFilings(v.Context(), contract.ApproveFilingsRequest{
@@ -123,7 +128,7 @@ func (c *Console) approveMany(v *pageRequest) error {
 	page := approvalPage{Sent: true}
 	page.batches, _ = selected(v.PostForm[pickField], false)
 	if page.batches == nil {
-		return &problem{Status: http.StatusBadRequest, Title: "Nothing is selected", Detail: "Select one return or more first."}
+		return nothingPicked()
 	}
 	for i := range page.batches {
 		b := &page.batches[i]
@@ -137,6 +142,10 @@ func (c *Console) approveMany(v *pageRequest) error {
 		}
 	}
 	return v.show("Returns approved together", page)
+}
+
+func nothingPicked() error {
+	return &problem{Status: http.StatusBadRequest, Title: "Nothing is selected", Detail: "Select one return or more first."}
 }
 
 // add adds the rows of a batch. A batch that the service refuses as a whole is left out with the reason; unknown is the
