@@ -37,6 +37,9 @@ func (p approvalPage) Address() template.URL {
 	return template.URL("/filings/approve?" + url.Values{pickField: p.picked}.Encode()) //nolint:gosec // it is encoded
 }
 
+// Nothing reports whether no record was selected.
+func (p approvalPage) Nothing() bool { return len(p.picked) == 0 }
+
 // approvalRow is a return of the page.
 type approvalRow struct {
 	contract.FilingApprovalItem
@@ -108,9 +111,7 @@ func selected(values []string, onlyReturns bool) (batches []approvalBatch, other
 // and the others with the reason.
 func (c *Console) reviewApprovals(v *pageRequest) error {
 	page := approvalPage{picked: v.URL.Query()[pickField]}
-	if page.batches, page.Others = selected(page.picked, true); page.picked == nil {
-		return nothingPicked()
-	}
+	page.batches, page.Others = selected(page.picked, true)
 	for i := range page.batches {
 		b := &page.batches[i]
 		answer, err := v.session.In(v.Context(), b.Organization).ApproveFilings(v.Context(), contract.ApproveFilingsRequest{
@@ -128,7 +129,7 @@ func (c *Console) approveMany(v *pageRequest) error {
 	page := approvalPage{Sent: true}
 	page.batches, _ = selected(v.PostForm[pickField], false)
 	if page.batches == nil {
-		return nothingPicked()
+		return &problem{Status: http.StatusBadRequest, Title: "Nothing is selected", Detail: "Select one return or more first."}
 	}
 	for i := range page.batches {
 		b := &page.batches[i]
@@ -142,10 +143,6 @@ func (c *Console) approveMany(v *pageRequest) error {
 		}
 	}
 	return v.show("Returns approved together", page)
-}
-
-func nothingPicked() error {
-	return &problem{Status: http.StatusBadRequest, Title: "Nothing is selected", Detail: "Select one return or more first."}
 }
 
 // add adds the rows of a batch. A batch that the service refuses as a whole is left out with the reason; unknown is the
