@@ -4261,7 +4261,7 @@ type FilingApprovals struct {
 	// DryRun true: decide and approve nothing.
 	DryRun bool `json:"dry_run,omitempty,omitzero"`
 
-	// Filings The filings.
+	// Filings The filings, each once.
 	Filings []FilingToApprove `json:"filings"`
 }
 

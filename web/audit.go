@@ -135,7 +135,7 @@ func actorField(people []contract.Colleague) field {
 func (c *Console) audit(v *pageRequest) error {
 	list := auditList{listPage: v.listPage()}
 	people, err := v.colleagues(v.org)
-	if err != nil {
+	if err = v.optional("the names of people", err); err != nil {
 		return err
 	}
 	action := allOf("action", "action__in", "Action", auditActions)

@@ -84,3 +84,14 @@ func TestTheActionsOfTheAuditTrailAreListed(t *testing.T) {
 	}
 	require.ElementsMatch(t, known, listPage)
 }
+
+// The trail is shown also if the names of people for its filter cannot be read.
+func TestTheAuditTrailIsShownWithoutNames(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/audit": `{"items":[]}`,
+		"GET /v1/colleagues": `{"status":503,"code":"service_unavailable","title":"Try again later"}`,
+	}, "/o/org_1/audit", nil)
+	require.Equal(t, http.StatusOK, shown.Code)
+	require.Contains(t, shown.Body.String(), "the names of people")
+}

@@ -34,6 +34,17 @@ func TestAnUnknownFeedIsNotFound(t *testing.T) {
 	require.NotContains(t, w.Body.String(), "unknown.ics")
 }
 
+// A program for calendars that is refused for a while reads the reason, and nothing of an onboarding.
+func TestARefusedFeedSaysWhy(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/due_filings/export": `{"status":503,"code":"service_unavailable","title":"Try again later"}`,
+	}, "/calendar/abc.ics", nil)
+	require.Equal(t, http.StatusServiceUnavailable, shown.Code)
+	require.Contains(t, shown.Body.String(), "Go to the first page")
+	require.NotContains(t, shown.Body.String(), "onboarding")
+}
+
 func TestAFeedAnswersWithTheCalendar(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, map[string]string{"GET /v1/due_filings/export": "BEGIN:VCALENDAR\r\n"}, "/calendar/abc.ics", nil)

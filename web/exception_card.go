@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"levy/contract"
+	"levy/models"
 )
 
 // openParameter names the exception whose card the list shows. Its value is that of the exception's box.
@@ -17,11 +18,13 @@ type exceptionCard struct {
 	Sale      *transaction
 	Explained contract.TransactionExplanation // of the sale; without steps if it is not calculated yet
 	Return    *filingPage                     // with its review alone
+	MayOpen   bool                            // the person may open the page of the record
 }
 
 // card reads the card of an exception. Errors: those of the operations.
 func (v *pageRequest) card(e exception) (*exceptionCard, error) {
 	card := &exceptionCard{exception: e}
+	card.MayOpen = e.Link() != "" && (e.Type != models.ExceptionWebhook || v.user.may(e.OrganizationID, models.RoleViewer))
 	session := v.session.In(v.Context(), e.OrganizationID)
 	switch e.folder() {
 	case "transactions":

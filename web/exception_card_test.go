@@ -15,7 +15,8 @@ func TestTheListShowsTheCardOfAnException(t *testing.T) {
 		"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/exceptions/groups": `{}`, "GET /v1/colleagues": `{}`,
 		"GET /v1/exceptions": `{"page":1,"pages":1,"total":2,"items":[
 			{"type":"FILING_TO_APPROVE","organization_id":"org_1","object_id":"file_1","title":"US: Texas","reason":"It waits.","cursor":"c1"},
-			{"type":"TRANSACTION_UNRESOLVED","organization_id":"org_1","object_id":"txn_1","title":"ORDER-1","cursor":"c2"}]}`,
+			{"type":"TRANSACTION_UNRESOLVED","organization_id":"org_1","object_id":"txn_1","title":"ORDER-1","cursor":"c2"},
+			{"type":"WEBHOOK_DISABLED","organization_id":"org_2","object_id":"we_1","title":"A hook","cursor":"c3"}]}`,
 		"GET /v1/filings/file_1":                 aReturn,
 		"GET /v1/filings/file_1/review":          `{"checks":[{"code":"FINDINGS","passed":false,"message":"2 findings have to be read."}]}`,
 		"GET /v1/transactions/txn_1":             `{"id":"txn_1","addresses":[{"type":"SHIP_TO","city":"Austin","state":"TX"}]}`,
@@ -37,6 +38,9 @@ func TestTheListShowsTheCardOfAnException(t *testing.T) {
 	for _, text := range []string{title, "Austin", "Texas taxes it."} {
 		require.Contains(t, sale, text)
 	}
+	hook := show("org_2 WEBHOOK_DISABLED we_1")
+	require.Contains(t, hook, title)
+	require.NotContains(t, hook, "Open the record", "the person may not read the endpoints of the organization")
 	require.NotContains(t, show("org_1 FILING_TO_APPROVE file_9"), title, "it is not in the list any more")
 
 	const refused = `{"status":403,"code":"forbidden","title":"Not allowed"}`

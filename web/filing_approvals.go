@@ -37,6 +37,9 @@ func (p approvalPage) Address() template.URL {
 	return template.URL("/filings/approve?" + url.Values{pickField: p.picked}.Encode()) //nolint:gosec // it is encoded
 }
 
+// Nothing reports whether no record was selected.
+func (p approvalPage) Nothing() bool { return len(p.picked) == 0 }
+
 // approvalRow is a return of the page.
 type approvalRow struct {
 	contract.FilingApprovalItem
@@ -79,12 +82,12 @@ func (p approvalPage) Statements() []approvalBatch {
 	return slices.DeleteFunc(slices.Clone(p.batches), func(b approvalBatch) bool { return b.Statement == "" })
 }
 
-// selected returns the selected returns by organization, and how many other records were selected. onlyReturns leaves out
-// records whose box names another type.
+// selected returns the selected returns by organization, each once, and how many other records were selected. onlyReturns
+// leaves out records whose box names another type: those of returns begin with pickedReturn.
 func selected(values []string, onlyReturns bool) (batches []approvalBatch, others int) {
 	for _, value := range values {
 		parts := strings.Split(value, " ")
-		if len(parts) < 3 || onlyReturns && parts[1] != pickedReturn && exceptionPages[contract.ExceptionType(parts[1])] != "filings" {
+		if len(parts) < 3 || onlyReturns && !strings.HasPrefix(parts[1], pickedReturn) {
 			others++
 			continue
 		}
@@ -96,7 +99,10 @@ func selected(values []string, onlyReturns bool) (batches []approvalBatch, other
 		if at < 0 {
 			at, batches = len(batches), append(batches, approvalBatch{Organization: parts[0]})
 		}
-		batches[at].filings = append(batches[at].filings, row)
+		again := func(other contract.FilingToApprove) bool { return other.FilingID == row.FilingID }
+		if !slices.ContainsFunc(batches[at].filings, again) {
+			batches[at].filings = append(batches[at].filings, row)
+		}
 	}
 	return batches, others
 }

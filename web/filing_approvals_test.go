@@ -33,14 +33,15 @@ func TestReturnsAreReviewedBeforeTheyAreApprovedTogether(t *testing.T) {
 		}
 		saying(answers).ServeHTTP(w, r)
 	})
-	picked := url.Values{"pick": {"org_1 FILING file_1", "org_1 FILING_OVERDUE file_2", "org_1 TRANSACTION_UNRESOLVED txn_1"}}
+	picked := url.Values{"pick": {"org_1 FILING file_1", "org_1 FILING_OVERDUE file_2", "org_1 TRANSACTION_UNRESOLVED txn_1",
+		"org_1 REFUND_TO_CLAIM file_3", "org_1 FILING file_2"}}
 	review := func() string { return visitedOver(t, api, "/filings/approve?"+picked.Encode(), nil).Body.String() }
 	shown := review()
 	require.Equal(t, []map[string]any{{"dry_run": true, "filings": []any{
-		map[string]any{"filing_id": "file_1"}, map[string]any{"filing_id": "file_2"}}}}, asked, "a sale is no return")
+		map[string]any{"filing_id": "file_1"}, map[string]any{"filing_id": "file_2"}}}}, asked, "neither a sale nor a refund, and each once")
 	for _, text := range []string{
 		"“I have &lt;reviewed&gt; it.”", `name="pick" value="org_1 FILING file_1 1140.42"`, "1,140.42 USD", "US: Texas",
-		"Approve 1 return", "Left out", "2 findings have to be read.", "1 selected record left out", `href="/o/org_1/filings/file_2"`,
+		"Approve 1 return", "Left out", "2 findings have to be read.", "2 selected records left out", `href="/o/org_1/filings/file_2"`,
 	} {
 		require.Contains(t, shown, text)
 	}
@@ -63,6 +64,9 @@ func TestReturnsAreReviewedBeforeTheyAreApprovedTogether(t *testing.T) {
 	answers["POST /v1/filing_approvals"] = `{"status":503,"code":"service_unavailable","title":"Try again later"}`
 	require.Contains(t, review(), "It could not be looked at now.")
 	require.Equal(t, http.StatusBadRequest, visitedOver(t, api, "/filings/approve", url.Values{"action": {"approve_many"}}).Code)
+	nothing := visitedOver(t, api, "/filings/approve", nil).Body.String()
+	require.Contains(t, nothing, "Nothing is selected.")
+	require.NotContains(t, nothing, "None of the selected")
 }
 
 // Lists of returns have a box for each that waits for the person's approval, and for no other.

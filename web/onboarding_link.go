@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"levy/contract"
 	"levy/internal/browser"
@@ -46,6 +47,10 @@ func (v *pageRequest) admitClient(token string) error {
 // refuseLink shows a page with the reason why a link or one of its forms was refused.
 func (v *pageRequest) refuseLink(err error) {
 	refused := v.refusalOf(err)
+	if strings.HasPrefix(v.URL.Path, "/calendar/") { // a feed belongs to no onboarding
+		v.renderAs("problem", refused.Status, refused.Title, refusal{problem: refused, Back: "/"})
+		return
+	}
 	if refused.Status == http.StatusUnauthorized {
 		refused = &problem{
 			Status: http.StatusGone, Title: "This link does not work any more",

@@ -51,6 +51,14 @@ func TestACardOpensNextToTheQueue(t *testing.T) {
 	b.is(`document.querySelector('aside')?.innerText.includes('Austin') && !window.stays`)
 	b.do(chromedp.EmulateViewport(320, 800))
 	b.is(`document.documentElement.scrollWidth <= 320`)
-	b.is(`(document.querySelector('aside a[href="/exceptions?"]').click(), true)`)
+	shut := `(document.querySelector('aside a[href="/exceptions?"]').click(), true)`
+	b.is(shut)
 	b.is(`document.querySelector('aside') === null && !location.search.includes('open=')`)
+
+	// Below the list the card comes into view. What closes it gives the focus back.
+	b.do(chromedp.EmulateViewport(320, 300))
+	b.is(`(document.querySelector('tbody a[data-open]').click(), true)`)
+	b.is(`((card) => card && card.top < innerHeight && card.bottom > 0)(document.querySelector('aside')?.getBoundingClientRect())`)
+	b.is(shut)
+	b.is(`document.querySelector('aside') === null && document.activeElement.matches('tbody a[data-open]')`)
 }

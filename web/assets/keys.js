@@ -1,5 +1,6 @@
 // Keys of the pages: "/" and Ctrl-K find, "?" lists all keys. In the queue j and k move, x selects, e opens the
-// card of the line, or else what it is about. A person may switch the single keys off (WCAG 2.1.4). Without this script the same things are links and boxes.
+// card of the line, or else what it is about. A person may switch the single keys off (WCAG 2.1.4). Without this script
+// the same things are links and boxes.
 
 const help = document.getElementById('keys');
 const find = document.getElementById('find');

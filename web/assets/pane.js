@@ -3,6 +3,9 @@
 const pane = document.getElementById('pane');
 let asked = 0; // the newest answer counts
 
+// opener returns the link of the list whose card is open.
+const opener = () => [...document.querySelectorAll('#lines a[data-open]')].find(({ href }) => href === location.href);
+
 function show(link) {
   const mine = ++asked;
   const follow = () => { if (mine === asked) location.assign(link.href); };
@@ -16,8 +19,12 @@ function show(link) {
       follow();
       return;
     }
+    const closed = pane.contains(link);
     pane.replaceChildren(...read.childNodes);
+    // The focus goes from a card that is closed to the link that opened it.
+    if (closed) opener()?.focus();
     history.replaceState(null, '', link.href);
+    pane.firstElementChild?.scrollIntoView({ block: 'nearest' }); // below 80rem the pane is under the list
   };
   request.onerror = follow;
   request.send();

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -53,4 +54,14 @@ func UnknownAfterWrite(err error) error {
 		return fmt.Errorf("%w: written, and not read: %w", models.ErrOutcomeUnknown, err)
 	}
 	return err
+}
+
+// UnknownAfterRows returns the error that ends a bulk call after some of its rows were done, each in a commit of its own.
+// The caller must not be told that nothing was written, so the outcome is models.ErrOutcomeUnknown. A defect stays one.
+func UnknownAfterRows(done int, err error) error {
+	if done == 0 || problem.Of(err) == nil {
+		return err
+	}
+	// The cause is text: some causes have another answer.
+	return fmt.Errorf("%w: %d rows are done: %s", models.ErrOutcomeUnknown, done, err.Error())
 }

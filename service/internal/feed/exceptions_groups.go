@@ -133,7 +133,7 @@ func (o *Operations) ChangeExceptions(
 		if err != nil {
 			p := problem.OfRow(err)
 			if p == nil {
-				return answer, err
+				return answer, call.UnknownAfterRows(answer.DoneCount, err)
 			}
 			code := string(p.Code)
 			item.Status, item.Code, item.Message = bulkRefused, &code, &p.Detail

@@ -1,12 +1,17 @@
 package feed
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
 	"levy/tax/calendar"
 )
 
@@ -112,4 +117,33 @@ func TestWhatARegistrationWaitsForIsSaid(t *testing.T) {
 	require.Contains(t, said(models.Exception{Code: models.FiscalYearUnknown}), "business_fiscal_year_end")
 	require.Equal(t, "The authority asks: Who?", said(models.Exception{Code: "AWAITING_CLARIFICATION", Said: "Who?"}))
 	require.Equal(t, "The authority has a question.", said(models.Exception{Code: "AWAITING_CLARIFICATION"}))
+}
+
+// brokenWork has the exception txn_1. Others cannot be read.
+type brokenWork struct{ deps.Work }
+
+func (brokenWork) NoteException(
+	_ context.Context, _ models.Scope, _ models.Actor, ref models.ExceptionRef, _ func(*models.ExceptionNote),
+) (e models.Exception, err error) {
+	if ref.ObjectID != "txn_1" {
+		err = models.ErrChangedMeanwhile
+	}
+	return e, err
+}
+
+// A bulk call that ends early says that nothing was written only if no row is done.
+func TestABulkCallThatEndsEarlyKnowsWhatItDid(t *testing.T) {
+	t.Parallel()
+	o := &Operations{deps: &deps.Deps{Work: brokenWork{}}}
+	for want, ids := range map[error][]string{
+		models.ErrOutcomeUnknown: {"txn_1", "txn_2"}, models.ErrChangedMeanwhile: {"txn_2", "txn_1"},
+	} {
+		body := contract.ExceptionBulk{Action: "ASSIGN"}
+		for _, id := range ids {
+			body.Exceptions = append(body.Exceptions, contract.ExceptionRef{ObjectID: id})
+		}
+		_, err := o.ChangeExceptions(call.With(t.Context(), &call.Call{}), contract.ChangeExceptionsRequest{Body: body})
+		require.ErrorIs(t, err, want)
+		require.False(t, want == models.ErrOutcomeUnknown && errors.Is(err, models.ErrChangedMeanwhile), "it has another answer")
+	}
 }

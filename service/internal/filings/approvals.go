@@ -21,9 +21,18 @@ const (
 	approvalRefused = "REFUSED"
 )
 
-// ApprovalFaults demands the amount that was seen of each filing, except in a dry run.
+// ApprovalFaults demands the amount that was seen of each filing, except in a dry run, and each filing only once: the
+// statement to sign would count it twice.
 func ApprovalFaults(b *contract.FilingApprovals) (faults []models.Fault) {
+	seen := make(map[string]bool, len(b.Filings))
 	for i, row := range b.Filings {
+		if seen[row.FilingID] {
+			faults = append(faults, models.Fault{
+				Code: models.FieldDuplicateValue, Path: fmt.Sprintf("filings[%d].filing_id", i),
+				Message: "Each filing_id may occur only once.",
+			})
+		}
+		seen[row.FilingID] = true
 		// guard: bulk approval: nothing is approved without the amount that was seen
 		if row.ExpectedAmount == "" && !b.DryRun {
 			faults = append(faults, models.Fault{
@@ -48,13 +57,18 @@ func (o *Operations) ApproveFilings(
 		item.FilingID = r.Body.Filings[i].FilingID
 		err := o.approveRow(ctx, &r.Body, i, item)
 		if err == nil {
-			answer.DoneCount++
+			if !r.Body.DryRun || item.Status == approvalReady {
+				answer.DoneCount++
+			}
 			continue
 		}
 		p := problem.OfRow(err)
 		// guard: bulk approval: a row that is refused leaves the other rows
 		if p == nil {
-			return answer, err
+			if r.Body.DryRun {
+				return answer, err
+			}
+			return answer, call.UnknownAfterRows(answer.DoneCount, err)
 		}
 		code := string(p.Code)
 		item.Status, item.Code, item.Message = approvalRefused, &code, &p.Detail
@@ -76,6 +90,11 @@ func (o *Operations) approveRow(ctx context.Context, b *contract.FilingApprovals
 		return err
 	}
 	f := &facts.Filing
+	refusals, err := o.refusalsOf(ctx, f)
+	if err != nil {
+		return err
+	}
+	f.ReturnRefusals = refusals
 	stored := o.Answer(*f)
 	item.Filing, item.Status = &stored, approvalDone
 	// guard: bulk approval: a filing that was approved before stays as it is
@@ -97,14 +116,32 @@ func (o *Operations) approveRow(ctx context.Context, b *contract.FilingApprovals
 	}
 	if b.DryRun {
 		item.Status = approvalReady
-		_, err := o.deps.Filings.SecondPerson(ctx, c.Scope, c.Actor(), f.ID)
-		return err
+		if _, err := o.deps.Filings.SecondPerson(ctx, c.Scope, c.Actor(), f.ID); err != nil {
+			return err
+		}
+		return amountRefused(f, approval.Expected)
 	}
-	approved, err := o.updateFiling(ctx, f.ID, func(f *models.Filing) error { return f.Approve(approval, o.now().UTC()) })
+	approved, err := o.updateFiling(ctx, f.ID, func(f *models.Filing) error {
+		f.ReturnRefusals = refusals
+		return f.Approve(approval, o.now().UTC())
+	})
 	if err == nil {
 		item.Filing = &approved
 	}
 	return err
+}
+
+// amountRefused returns how the claim of an approval would refuse the amount; nil if it would not. Errors:
+// *models.FilingAmountError, *models.InvalidError.
+func amountRefused(f *models.Filing, expected *money.Total) error {
+	amount, err := f.Amount()
+	if err != nil {
+		return f.AmountTooLarge(f)
+	}
+	if expected == nil || *expected == amount {
+		return nil
+	}
+	return &models.FilingAmountError{Expected: *expected, Amount: amount}
 }
 
 // needsReview refuses to approve a filing with others if a check of its review did not pass. Errors: *problem.Problem,

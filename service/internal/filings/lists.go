@@ -35,10 +35,14 @@ var listColumns = []output.Column[contract.Filing]{
 	{Name: "date_filed", Value: func(f *contract.Filing) string { return convert.OptionalDayText(f.DateFiled) }},
 }
 
+// listedAtOnce is how many filings the export of their list reads at once. Their orders have no cursors, and each page of an order by
+// amount sums up all that wait.
+const listedAtOnce = 5000
+
 // ExportFilings sends the list of filings as a file.
 func (o *Operations) ExportFilings(ctx context.Context, r contract.ExportFilingsRequest, out contract.Stream) error {
 	filter, order := o.filter(&r.Params), convert.OrderOf(r.Params.OrderBy)
-	file := output.ListFile{Name: "filings", Format: r.Params.Format}
+	file := output.ListFile{Name: "filings", Format: r.Params.Format, AtOnce: listedAtOnce}
 	return output.ExportList(ctx, o.outputs, out, file, listColumns,
 		func(ctx context.Context, page models.Page) (models.List[contract.Filing], error) {
 			list, err := o.deps.Filings.ListFilings(ctx, call.Of(ctx).Scope, filter, order, page)

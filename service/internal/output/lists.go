@@ -1,7 +1,9 @@
 package output
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"levy/contract"
 	"levy/internal/csvfile"
@@ -13,7 +15,7 @@ import (
 const (
 	// listedRows is the largest number of rows of a list as CSV.
 	listedRows = 100_000
-	// listedAtOnce is how many rows of a list an export reads at once.
+	// listedAtOnce is how many rows of a list an export reads at once unless told.
 	listedAtOnce = 100
 )
 
@@ -25,16 +27,20 @@ type Column[T any] struct {
 }
 
 // ListFile names a file of a list, without the ending, and its format: csv or xlsx.
-type ListFile struct{ Name, Format string }
+type ListFile struct {
+	Name, Format string
+	AtOnce       int // rows that are read at once; 0 for 100
+}
 
 // ExportList sends a list as a file. It reads a page before it writes its rows, so no query waits for the client. The first
 // page is read before the file begins, so that a refusal is no broken file. Errors: those of read and Download;
-// *models.InvalidError for more rows than a file may have.
+// *models.InvalidError for more rows than a file may have; models.ErrUnavailable if rows were added or deleted between two
+// pages of a list without cursors.
 func ExportList[T any](
 	ctx context.Context, o *Outputs, out contract.Stream, file ListFile, columns []Column[T],
 	read func(context.Context, models.Page) (models.List[T], error),
 ) error {
-	page := models.Page{Limit: listedAtOnce}
+	page := models.Page{Limit: cmp.Or(file.AtOnce, listedAtOnce)}
 	list, err := read(ctx, page)
 	if err != nil {
 		return err
@@ -87,8 +93,13 @@ func (e *listExport[T]) write(ctx context.Context, to Table) (err error) {
 		if !e.next() {
 			return nil
 		}
+		total := e.list.Total
 		if e.list, err = e.read(ctx, e.page); err != nil {
 			return err
+		}
+		// An offset would skip rows, or repeat some.
+		if e.page.After == nil && e.list.Total != total {
+			return fmt.Errorf("%w: the list changed from %d to %d rows", models.ErrUnavailable, total, e.list.Total)
 		}
 	}
 }
@@ -96,7 +107,7 @@ func (e *listExport[T]) write(ctx context.Context, to Table) (err error) {
 // next moves to the page after the one that was read. It returns false after the last one.
 func (e *listExport[T]) next() bool {
 	if e.list.Next != nil {
-		e.page = models.Page{Limit: listedAtOnce, After: e.list.Next}
+		e.page = models.Page{Limit: e.page.Limit, After: e.list.Next}
 		return true
 	}
 	e.page.Offset += len(e.list.Items)

@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func exported(t *testing.T, format string, total int, cursors bool) (*received, 
 	ctx := call.With(t.Context(), &call.Call{StillAdmitted: func(context.Context, models.Scope) bool { return true }})
 	var asked []models.Page
 	out := &received{}
-	err := ExportList(ctx, NewOutputs(StreamTimes{Heartbeat: time.Hour}), out, ListFile{"numbers", format}, numberColumns,
+	err := ExportList(ctx, NewOutputs(StreamTimes{Heartbeat: time.Hour}), out, ListFile{Name: "numbers", Format: format}, numberColumns,
 		numbers(total, cursors, &asked))
 	return out, asked, err
 }
@@ -82,6 +83,24 @@ func TestAListIsExportedPageByPage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, contract.Content{Type: TypeXLSX, Name: "numbers.xlsx"}, out.file)
 	require.True(t, strings.HasPrefix(out.String(), "PK"))
+}
+
+// A file ends early if rows were added or deleted between two pages without cursors: a row may be missing, or twice there.
+// A file that reads the whole list at once is not affected.
+func TestAFileOfAListThatChangesIsBrokenOff(t *testing.T) {
+	t.Parallel()
+	for atOnce, broken := range map[int]bool{0: true, 150: false} {
+		ctx := call.With(t.Context(), &call.Call{StillAdmitted: func(context.Context, models.Scope) bool { return true }})
+		total := 150
+		out := &received{}
+		err := ExportList(ctx, NewOutputs(StreamTimes{Heartbeat: time.Hour}), out, ListFile{"numbers", "csv", atOnce}, numberColumns,
+			func(ctx context.Context, page models.Page) (models.List[int], error) {
+				list, err := numbers(total, false, new([]models.Page))(ctx, page)
+				total--
+				return list, err
+			})
+		require.Equal(t, broken, errors.Is(err, models.ErrUnavailable), err)
+	}
 }
 
 // A list of too many rows is refused before its file begins.
