@@ -80,7 +80,7 @@ func (m *maker) supplies() (found []supply) {
 		})
 		if i < 0 {
 			i = len(found)
-			found = append(found, supply{member: member, kind: kind, rate: rate, standard: rate.Cmp(member.Standard) == 0})
+			found = append(found, supply{member: member, kind: kind, rate: rate, standard: member.IsStandard(rate)})
 		}
 		return &found[i]
 	}

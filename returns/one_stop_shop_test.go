@@ -25,7 +25,7 @@ func inShop(t *testing.T, identified string, figures ...string) Input {
 			StartDate: calendar.Date(20260701).Time(), EndDate: calendar.Date(20260930).Time(), FilingCategory: calendar.FilingRegular,
 		},
 		Figures: models.FilingFigures{Registered: true, Frozen: true}, Filer: models.ReturnFiler{Account: "BE 0123.456.749"},
-		Members: content.ShopMembers(20260930),
+		Members: content.ShopMembers(20260701, 20260930),
 	}
 	var ok bool
 	in.File, ok = content.ReturnFile(identified, tax.ShopState, "QUARTERLY", 20260930)
@@ -58,6 +58,22 @@ func TestTheFileOfTheShopInGermany(t *testing.T) {
 	require.Equal(t, "DE-OSS-2026-07-01-2026-09-30.csv", d.FileName)
 	again, _ := MakeDocument(in)
 	require.Equal(t, d, again)
+}
+
+// Both standard rates of a quarter in which it changes are standard: Romania had 19 % until the end of July 2025.
+func TestAStandardRateThatChangesInTheQuarter(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	in := inShop(t, "DE", "COUNTRY Romania 0.19 OWN /PHYSICAL 100.00 100.00 19.00 19.00",
+		"COUNTRY Romania 0.21 OWN /PHYSICAL 100.00 100.00 21.00 21.00", "COUNTRY Romania 0.09 OWN /FOOD 100.00 100.00 9.00 9.00")
+	often := string(calendar.FilingQuarterly)
+	in.Filing.FilingFrequency, in.Filer.Member = &often, "DE"
+	in.Filing.StartDate, in.Filing.EndDate = calendar.Date(20250701).Time(), calendar.Date(20250930).Time()
+	d, findings := Preview(content, models.ReturnFacts{Filing: in.Filing, Figures: in.Figures, Filer: in.Filer}, 20251001)
+	require.Empty(t, errorsOf(findings))
+	require.Equal(t, "#v2.0\n3,RO,STANDARD,21.00,100.00,21.00\n3,RO,STANDARD,19.00,100.00,19.00\n3,RO,REDUCED,9.00,100.00,9.00\n",
+		string(d.Bytes))
 }
 
 // How services, corrections and a return of zero are written was not read: they get no file, and the findings say so.

@@ -21,10 +21,10 @@ type placesBuilder struct {
 
 func (b *builder) addPlaces(d content.Data) {
 	// Room for what the embedded table has: a map that grows step by step costs more than it holds.
-	in := placesBuilder{builder: b, cities: newNameBuilder(20_000), counties: newNameBuilder(2_000),
+	in := placesBuilder{builder: b, cities: newNameBuilder(26_000), counties: newNameBuilder(2_000),
 		sets: make(map[string]uint16, 8_000)}
 	p := &b.c.places
-	p.zipStart, p.rows = make([]uint32, numZIPs+1), make([]place, 0, 80_000)
+	p.zipStart, p.rows = make([]uint32, numZIPs+1), make([]place, 0, 84_000)
 	last, primaries := -1, 0
 	var at content.RowRef
 	for row, err := range d.Places {

@@ -1,11 +1,13 @@
 package tax_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/tax"
+	"levy/tax/content"
 )
 
 // In the states where the rates of many cities are missing, a place that the Census has in a ZIP is known all the same. A
@@ -35,4 +37,19 @@ func TestAPlaceWithoutARateIsNotTheCityOfItsPostOffice(t *testing.T) {
 	r = sale{"Phoenix, AZ 85003", "PHYSICAL", "100.00", "", ""}.calculate(t)
 	require.Empty(t, r.Warnings)
 	require.Equal(t, tax.ConfidenceHigh, r.Confidence)
+}
+
+// A ZIP keeps the names of its city that only add a word.
+func TestANameThatAddsAWordIsKept(t *testing.T) {
+	t.Parallel()
+	d, err := content.Parse(content.Packed())
+	require.NoError(t, err)
+	var names []string
+	for row, err := range d.Places {
+		require.NoError(t, err)
+		if row.ZIP == "99660" {
+			names = append(names, strings.Clone(row.City))
+		}
+	}
+	require.Equal(t, []string{"Saint Paul", "Saint Paul Island"}, names)
 }

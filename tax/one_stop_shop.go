@@ -15,14 +15,21 @@ type ShopMember struct {
 	Country, Name string
 	Code          string // as returns write it
 	Standard      decimal.Decimal
+	Before        decimal.Decimal // the standard rate on the first day of the period
+}
+
+// IsStandard reports whether a rate is one that was standard in the period.
+func (m ShopMember) IsStandard(rate decimal.Decimal) bool {
+	return rate.Cmp(m.Standard) == 0 || rate.Cmp(m.Before) == 0
 }
 
 // shopCodes are the codes that differ from those of countries (Directive 2006/112/EC, article 215).
 var shopCodes = map[string]string{"GR": "EL"}
 
-// ShopMembers returns the members on a day, in the order of their countries, with their standard rates.
-func (c *Content) ShopMembers(day calendar.Date) (members []ShopMember) {
-	for _, country := range nexus.UnionMembers(day) {
+// ShopMembers returns the members at the end of a period, in the order of their countries, with their standard rates on its
+// first and last day.
+func (c *Content) ShopMembers(from, to calendar.Date) (members []ShopMember) {
+	for _, country := range nexus.UnionMembers(to) {
 		m := ShopMember{Country: country, Code: country}
 		if code, ok := shopCodes[country]; ok {
 			m.Code = code
@@ -32,9 +39,13 @@ func (c *Content) ShopMembers(day calendar.Date) (members []ShopMember) {
 			continue
 		}
 		m.Name = c.jurisdictions[i].Name
-		if m.Standard, ok = c.GeneralRate(country, day); ok {
-			members = append(members, m)
+		if m.Standard, ok = c.GeneralRate(country, to); !ok {
+			continue
 		}
+		if m.Before, ok = c.GeneralRate(country, from); !ok {
+			m.Before = m.Standard
+		}
+		members = append(members, m)
 	}
 	return members
 }

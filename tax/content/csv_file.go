@@ -21,11 +21,15 @@ type CSVRate struct {
 	Level, Name, Source      string
 	Rate                     decimal.Decimal
 	From, To                 calendar.Date
+	Complete                 bool // by the operator no other local tax is due at the place
 }
 
 // csvColumns are the columns of the table; only zip, city, county and valid_to may
 // be empty.
 var csvColumns = []string{"zip", "city", "county", "state", "level", "name", "rate", "valid_from", "valid_to", "source"}
+
+// completeColumn is the column that a table may have besides.
+const completeColumn = "complete"
 
 // maxCSVRates bounds the memory of a table: far more rows than all rates of a country have.
 const maxCSVRates = 2_000_000
@@ -148,7 +152,13 @@ func (f *csvFile) readRates(most int) ([]CSVRate, error) {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 		line, _ := f.in.FieldPos(0)
-		rate, err := csvRate(func(name string) string { return strings.TrimSpace(values[f.columns[name]]) })
+		rate, err := csvRate(func(name string) string {
+			i, ok := f.columns[name]
+			if !ok {
+				return ""
+			}
+			return strings.TrimSpace(values[i])
+		})
 		if err != nil {
 			f.fault(line, err.Error())
 			continue
@@ -179,6 +189,14 @@ func csvRate(get func(string) string) (r CSVRate, err error) {
 		if get(name) == "" {
 			return r, fmt.Errorf("%s is empty", name)
 		}
+	}
+	switch complete := strings.ToUpper(get(completeColumn)); {
+	case !slices.Contains([]string{"", "Y", "N"}, complete):
+		return r, errors.New("complete is neither Y nor N")
+	case complete == "Y" && (r.ZIP == "" || r.City == "" && r.Level != "COUNTY"):
+		return r, errors.New("complete is said of a place: give its ZIP and its city, or the ZIP and the county")
+	default:
+		r.Complete = complete == "Y"
 	}
 	if r.Rate, err = feedRate([]byte(get("rate"))); err != nil {
 		return r, fmt.Errorf("rate: %w", err)

@@ -154,7 +154,8 @@ func (b *book) placesByZIP(places *sheet) map[string][]int {
 }
 
 // attach adds a jurisdiction to the places of a line. A city is not one of what lies outside of it in its ZIP, which has the
-// name of the same post office.
+// name of the same post office. A line that is complete makes so what is inside of its city; without a city, what lies outside
+// of cities.
 func attach(places *sheet, rows []int, r CSVRate, id string) error {
 	var found [][]string
 	for _, i := range rows {
@@ -170,12 +171,20 @@ func attach(places *sheet, rows []int, r CSVRate, id string) error {
 		return fmt.Errorf("no place with ZIP %s, city %q and county %q in %s", r.ZIP, r.City, r.County, r.State)
 	}
 	inside := func(row []string) bool { return slices.Contains(insideBases, places.get(row, "basis")) }
-	apart := r.Level == "CITY" && r.City != "" && slices.ContainsFunc(found, inside)
+	named := r.City != "" && slices.ContainsFunc(found, inside)
+	completed := false
 	for _, row := range found {
 		ids := strings.Split(places.get(row, "jurisdiction_ids"), "|")
-		if !slices.Contains(ids, id) && (!apart || inside(row)) {
+		if !slices.Contains(ids, id) && (r.Level != "CITY" || !named || inside(row)) {
 			places.set(row, "jurisdiction_ids", strings.Join(append(ids, id), "|"))
 		}
+		if r.Complete && (r.City != "" || !inside(row)) && (!named || inside(row)) {
+			places.set(row, "completeness", "COMPLETE")
+			completed = true
+		}
+	}
+	if r.Complete && !completed {
+		return fmt.Errorf("complete: all of ZIP %s lies in cities: name one", r.ZIP)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package content_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"levy/tax/content"
 )
 
-// imported is the content of the program, with the places around Denver alone, after a table of rates was imported, and
+// imported is the content of the program, with the places around Denver and one ZIP of Alabama alone, after a table of rates was imported, and
 // what the import did.
 func imported(t *testing.T, lines ...string) (*tax.Content, content.RateImport) {
 	t.Helper()
@@ -20,12 +21,15 @@ func imported(t *testing.T, lines ...string) (*tax.Content, content.RateImport) 
 	require.NoError(t, err)
 	var places []string
 	for i, line := range strings.SplitAfter(string(tables["places.csv"]), "\n") {
-		if i == 0 || strings.HasPrefix(line, "80") {
+		if i == 0 || strings.HasPrefix(line, "80") || strings.HasPrefix(line, "35210") {
 			places = append(places, line)
 		}
 	}
 	tables["places.csv"] = []byte(strings.Join(places, ""))
-	const head = "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
+	head := "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
+	if strings.HasSuffix(lines[0], ",Y") {
+		head = strings.TrimSpace(head) + ",complete\n"
+	}
 	rates, err := content.ReadCSV("own.csv", strings.NewReader(head+strings.Join(lines, "\n")))
 	require.NoError(t, err)
 	done, err := tables.ImportCSV(rates)
@@ -131,4 +135,32 @@ func TestAnImportedCityEndsAtItsLimits(t *testing.T) {
 	require.Condition(t, func() bool {
 		return strings.Contains(strings.Join(named.Jurisdictions, " "), "csv-keenesburg")
 	}, "%v", named.Jurisdictions)
+}
+
+// Where the operator says that no other local tax is due, none is missing: in the city of the line, or outside of cities.
+func TestAnOperatorMakesAPlaceComplete(t *testing.T) {
+	t.Parallel()
+	c, _ := imported(t, "35210,Irondale,,AL,CITY,Irondale,0.04,2026-01-01,,Ordinance,Y")
+	other, _ := imported(t, "35210,,Jefferson,AL,COUNTY,Jefferson,0.02,2026-01-01,,Code,Y")
+	for _, test := range []struct {
+		content  *tax.Content
+		to       tax.Address
+		complete bool
+	}{
+		{c, tax.Address{City: "Irondale"}, true},
+		{c, tax.Address{City: "Leeds"}, false},
+		{c, tax.Address{City: "Birmingham", Unincorporated: true}, false},
+		{other, tax.Address{City: "Irondale"}, false},
+		{other, tax.Address{City: "Birmingham", Unincorporated: true}, true},
+	} {
+		test.to.State, test.to.PostalCode, test.to.Country = "AL", "35210", "US"
+		r, err := test.content.Calculate(tax.Request{
+			TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD", Destination: test.content.Resolve(test.to),
+			Lines: []tax.Line{{Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}},
+		})
+		require.NoError(t, err)
+		require.Equal(t, test.complete, !slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool {
+			return w.Code == tax.WarningLocalTaxUnknown
+		}), "%v %v", test.to, r.Warnings)
+	}
 }

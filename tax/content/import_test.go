@@ -123,6 +123,14 @@ func TestTablesOfOperators(t *testing.T) {
 		_, err := ReadCSV("rates.csv", strings.NewReader(csvHead+test.line+"\n"))
 		require.ErrorContains(t, err, "rates.csv:2: "+test.want, test.line)
 	}
+	for _, test := range []struct{ line, want string }{
+		{"35210,Irondale,,AL,CITY,Irondale,0.04,2026-01-01,,Act,yes", "complete is neither Y nor N"},
+		{",Irondale,,AL,CITY,Irondale,0.04,2026-01-01,,Act,Y", "complete is said of a place"},
+		{"35210,,,AL,CITY,Irondale,0.04,2026-01-01,,Act,Y", "complete is said of a place"},
+	} {
+		_, err := ReadCSV("rates.csv", strings.NewReader(strings.TrimSpace(csvHead)+",complete\n"+test.line+"\n"))
+		require.ErrorContains(t, err, "rates.csv:2: "+test.want, test.line)
+	}
 	// A row without an end is not kept in memory: a small archive can unpack to one that fills it.
 	for _, endless := range []string{csvHead + `"`, `"`, csvHead + "1,"} {
 		rest := &endlessText{}

@@ -44,24 +44,43 @@ type setBefore struct{ ids, completeness string }
 
 // setsBefore are the sets that most rows of places have.
 type setsBefore struct {
-	outside map[string]map[setBefore]int // by county
-	named   map[string]map[setBefore]int // by state, place and county
-	zips    map[string]setBefore         // outside, by ZIP and county
+	outside   map[string]map[setBefore]int // by county
+	named     map[string]map[setBefore]int // by state, place and county
+	zips      map[string]setBefore         // outside, by ZIP and county
+	cities    map[string]setBefore         // with a city, by ZIP, state, place and county
+	districts map[string][]string          // of a city in any county, where they end with it
 }
 
 func newSetsBefore(b *book, rows []line) *setsBefore {
-	s := &setsBefore{map[string]map[setBefore]int{}, map[string]map[setBefore]int{}, map[string]setBefore{}}
+	s := &setsBefore{map[string]map[setBefore]int{}, map[string]map[setBefore]int{}, map[string]setBefore{},
+		map[string]setBefore{}, map[string][]string{}}
+	wider := map[string]bool{} // districts that reach beyond cities
 	for _, row := range rows {
 		set := setBefore{row["jurisdiction_ids"], row["completeness"]}
-		if b.cityOf(set.ids) == "" {
+		city := b.cityOf(set.ids)
+		for id := range strings.SplitSeq(set.ids, "|") {
+			switch {
+			case b.byID[id]["level"] != "DISTRICT":
+			case city == "":
+				wider[id] = true
+			default:
+				s.districts[city] = append(s.districts[city], id)
+			}
+		}
+		if city == "" {
 			s.zips[row["zip5"]+row["county_fips"]] = set
+		} else {
+			s.cities[row["zip5"]+" "+placeIn(row["state"], row["city"], row["county_fips"])] = set
 		}
 		switch key, own := placeIn(row["state"], row["city"], row["county_fips"]), isOwn(row); {
 		case own:
 			countSet(s.named, key, set)
-		case b.cityOf(set.ids) == "":
+		case city == "":
 			countSet(s.outside, row["county_fips"], set)
 		}
+	}
+	for city, ids := range s.districts {
+		s.districts[city] = slices.DeleteFunc(sortedIDs(ids), func(id string) bool { return wider[id] })
 	}
 	return s
 }
@@ -208,8 +227,8 @@ func (k *keptZIPs) keep(rows *[]line, old []line) {
 			return r["county_fips"] == row["county_fips"] && (row["city"] == "" || placeKey(r["city"]) == placeKey(row["city"])) &&
 				(city == nil || !isOwn(row) || isOwn(r))
 		})
-		// A name with the tax of another city was that of a post office in it.
-		if covered || isOwn(row) && city != nil && placeKey(city["name"]) != placeKey(row["city"]) {
+		// A name with the tax of another city was that of a post office in it. One that only adds a word is the city's.
+		if covered || isOwn(row) && city != nil && !strings.HasPrefix(placeKey(row["city"]), placeKey(city["name"])) {
 			continue
 		}
 		row["primary"], row["share"] = "N", "0"
@@ -231,11 +250,16 @@ func (k *keptZIPs) setOf(zip, state, postal string, p part) setBefore {
 		}
 		return isNamed(city, p) || p.incorporated && !uncounted
 	}
-	if set, ok := commonest(k.before.named[placeIn(state, p.name, p.county)], own); ok {
+	at := placeIn(state, p.name, p.county)
+	if set := k.before.cities[zip+" "+at]; p.incorporated && set.ids != "" && isNamed(k.byID[k.cityOf(set.ids)], p) {
+		return set
+	}
+	if set, ok := commonest(k.before.named[at], own); ok {
 		return set
 	}
 	if id := k.cityIn(state, p); id != "" {
 		ids := append(strings.Split(outside.ids, "|"), id)
+		ids = append(ids, k.before.districts[id]...) // a city takes its transit district across the county line
 		return setBefore{strings.Join(sortedIDs(ids), "|"), "PARTIAL"}
 	}
 	if uncounted && p.incorporated && outside.completeness == "COMPLETE" && placeKey(p.name) != placeKey(postal) {
