@@ -26,8 +26,8 @@ func (m ShopMember) IsStandard(rate decimal.Decimal) bool {
 // shopCodes are the codes that differ from those of countries (Directive 2006/112/EC, article 215).
 var shopCodes = map[string]string{"GR": "EL"}
 
-// ShopMembers returns the members at the end of a period, in the order of their countries, with their standard rates on its
-// first and last day.
+// ShopMembers returns the members at the end of a period, with their standard rates on its first and last day. They are in
+// the order of their countries.
 func (c *Content) ShopMembers(from, to calendar.Date) (members []ShopMember) {
 	for _, country := range nexus.UnionMembers(to) {
 		m := ShopMember{Country: country, Code: country}

@@ -10,9 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// FullestStorage returns the active organizations that have used the largest parts of their storage quotas, or whose
-// partners have, in percent, the fullest first and at most ten. Those without any stored byte or without a quota are left
-// out.
+// FullestStorage returns at most ten active organizations, in percent of their storage quotas, the fullest first. An
+// organization also counts by the quota of its partner. Those without any stored byte or without a quota are left out.
 func (s *Store) FullestStorage(ctx context.Context) ([]models.LargestShare, error) {
 	quotas := s.db.Quotas()
 	rows, err := s.db.Query(ctx, `

@@ -18,8 +18,8 @@ import (
 const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
 // CreateAPIKey writes the record of a new key. Errors: *models.LimitError if the organization has
-// models.MaxActiveAPIKeys active keys, models.ErrNotFound if it is not active, models.ErrForbidden for an end after
-// that of the requesting key, models.ErrChangedMeanwhile for a key of the other kind.
+// models.MaxActiveAPIKeys active keys, models.ErrNotFound if it is not active. Further errors: models.ErrForbidden for an
+// end after that of the requesting key, models.ErrChangedMeanwhile for a key of the other kind.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
 	k.OrganizationID, k.Granted = scope.OrganizationID, actor.Granted
 	return s.db.InTx(ctx, func(ctx context.Context) error { return addAPIKey(s.db.GORM(ctx), actor, k) })
@@ -74,7 +74,7 @@ func lockOwner(tx *gorm.DB, scope models.Scope) (owner models.Organization, err 
 	return owner, err
 }
 
-// checkKeyKind refuses a key for tests of a live organization, and the other way round: the organization may have been
+// checkKeyKind refuses a key for tests of a live organization, and the other way round. The organization may have been
 // made live since the key was made. Errors: models.ErrChangedMeanwhile.
 func checkKeyKind(owner models.Organization, k *models.APIKey) error {
 	if secret.IsOfKind(k.Prefix, secret.KindLive) && owner.IsTest || secret.IsOfKind(k.Prefix, secret.KindTest) && !owner.IsTest {
@@ -211,9 +211,9 @@ func (s *Store) UpdateAPIKey(
 }
 
 // RotateAPIKey writes the record of a key that replaces another, with its name, metadata, scopes, networks and end.
-// The old key ends after the overlap, or earlier at its own end. Errors: models.ErrNotFound, *models.TransitionError
-// for a key that is not active, *models.LimitError, models.ErrForbidden for an end after that of the requesting key,
-// models.ErrChangedMeanwhile for a new key of the other kind.
+// The old key ends after the overlap, or earlier at its own end. Errors: models.ErrNotFound, *models.LimitError,
+// *models.TransitionError for a key that is not active, models.ErrForbidden for an end after that of the requesting key.
+// Further errors: models.ErrChangedMeanwhile for a new key of the other kind.
 func (s *Store) RotateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation,
 ) error {

@@ -13,8 +13,8 @@ import (
 	"levy/tax/content"
 )
 
-// imported is the content of the program, with the places around Denver and one ZIP of Alabama alone, after a table of rates was imported, and
-// what the import did.
+// imported returns the content of the program after the import of a table of rates, and what the import did. Of its places
+// it has those around Denver and one ZIP of Alabama.
 func imported(t *testing.T, lines ...string) (*tax.Content, content.RateImport) {
 	t.Helper()
 	tables, err := content.Unpack(content.Packed())

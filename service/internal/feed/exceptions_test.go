@@ -144,6 +144,6 @@ func TestABulkCallThatEndsEarlyKnowsWhatItDid(t *testing.T) {
 		}
 		_, err := o.ChangeExceptions(call.With(t.Context(), &call.Call{}), contract.ChangeExceptionsRequest{Body: body})
 		require.ErrorIs(t, err, want)
-		require.False(t, want == models.ErrOutcomeUnknown && errors.Is(err, models.ErrChangedMeanwhile), "it has another answer")
+		require.False(t, errors.Is(want, models.ErrOutcomeUnknown) && errors.Is(err, models.ErrChangedMeanwhile), "it has another answer")
 	}
 }

@@ -21,8 +21,8 @@ const (
 	approvalRefused = "REFUSED"
 )
 
-// ApprovalFaults demands the amount that was seen of each filing, except in a dry run, and each filing only once: the
-// statement to sign would count it twice.
+// ApprovalFaults demands the amount that was seen of each filing, except in a dry run. It refuses a filing that
+// is there twice, because the statement to sign would count it twice.
 func ApprovalFaults(b *contract.FilingApprovals) (faults []models.Fault) {
 	seen := make(map[string]bool, len(b.Filings))
 	for i, row := range b.Filings {

@@ -83,7 +83,7 @@ func (books) SecondPerson(context.Context, models.Scope, models.Actor, string) (
 	return false, nil
 }
 
-// approvedTogether approves filings with an expected amount of 1.00: file_1 is ready with 0.00, file_2 was approved before,
+// approvedTogether approves filings with an expected amount of 1.00. file_1 is ready with 0.00, file_2 was approved before,
 // the document of file_3 lacks data, and file_4 cannot be read.
 func approvedTogether(t *testing.T, dryRun bool, ids ...string) (contract.FilingApprovalResult, error) {
 	t.Helper()

@@ -131,7 +131,7 @@ func (o *Operations) fileNamed(id string) tax.ReturnFile {
 }
 
 // layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
-// return of the one-stop shop, or of one that an adapter sends, is known at its document: this reads no more than the filing.
+// return of the one-stop shop, or of one that an adapter sends, is known at its document.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout

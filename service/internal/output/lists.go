@@ -33,9 +33,9 @@ type ListFile struct {
 }
 
 // ExportList sends a list as a file. It reads a page before it writes its rows, so no query waits for the client. The first
-// page is read before the file begins, so that a refusal is no broken file. Errors: those of read and Download;
-// *models.InvalidError for more rows than a file may have; models.ErrUnavailable if rows were added or deleted between two
-// pages of a list without cursors.
+// page is read before the file begins, so that a refusal is no broken file. Errors: those of read and Download, and
+// *models.InvalidError for more rows than a file may have. A list without cursors ends with models.ErrUnavailable if rows
+// were added or deleted between two pages.
 func ExportList[T any](
 	ctx context.Context, o *Outputs, out contract.Stream, file ListFile, columns []Column[T],
 	read func(context.Context, models.Page) (models.List[T], error),
