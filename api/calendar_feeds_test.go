@@ -99,6 +99,64 @@ func TestAFeedOfAnEndedMakerIsNotFound(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrUnauthenticated)
 }
 
+// A feed and a link end no later than their key, also one that a partner's key made, whose end comes nearer afterwards.
+func TestWhatAKeyMadeEndsWithItsNewEnd(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Acme")
+	maker := in.root
+	key := in.do(in.root, "POST", "/v1/api-keys", "").expect(200)
+	maker.key = key.text("api_key")
+	partner := header("x-organization-id", client.organizationID)
+	made := in.do(maker, "POST", "/v1/calendar_feeds", `{"name":"Office"}`, partner).expect(200)
+	lasting := in.do(in.root, "POST", "/v1/calendar_feeds", `{"name":"Other"}`, partner).expect(200).text("id")
+	link := models.NewID(models.PrefixOnboardingLink)
+	in.execute(`INSERT INTO onboarding_links (organization_id, id, hash, made_by, created_at, expires_at)
+		VALUES ($1, $2, '\x01', 'test', now(), '2999-01-01')`, client.organizationID, link)
+	in.execute(`INSERT INTO makers (organization_id, kind, id, key_id, made_at)
+		VALUES ($1, 'onboarding_link', $2, $3, now())`, client.organizationID, link, key.text("id"))
+	ends := func() (feed, link, other string) {
+		in.read(&feed, "SELECT coalesce(date(expires_at)::text, '') FROM calendar_feeds WHERE id = $1", made.text("id"))
+		in.read(&link, "SELECT date(expires_at)::text FROM onboarding_links WHERE organization_id = $1", client.organizationID)
+		in.read(&other, "SELECT coalesce(date(expires_at)::text, '') FROM calendar_feeds WHERE id = $1", lasting)
+		return feed, link, other
+	}
+	path := "/v1/api-keys/" + key.text("id")
+	for _, end := range []string{"2099-01-02", "2098-01-02"} {
+		in.do(in.root, "PUT", path, `{"expires_at":"`+end+`T12:00:00Z"}`).expect(200)
+		feed, link, other := ends()
+		require.Equal(t, []string{end, end, ""}, []string{feed, link, other})
+	}
+	in.do(in.root, "PUT", path, `{"expires_at":null}`).expect(200)
+	feed, _, _ := ends()
+	require.Equal(t, "2098-01-02", feed, "a later end of the key changes nothing")
+	in.do(in.root, "POST", path+"/rotate", `{"overlap_seconds":0}`).expect(200)
+	_, err := in.readFeed(tokenOf(made.text("path")))
+	require.ErrorIs(t, err, models.ErrUnauthenticated)
+	in.read(new(int), "SELECT 1 FROM onboarding_links WHERE organization_id = $1 AND expires_at < '2098-01-01'", client.organizationID)
+}
+
+// Of a revoked feed nothing stays, and of two revocations at once the second finds none.
+func TestAFeedIsRevokedOnce(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Acme")
+	id := in.do(client, "POST", "/v1/calendar_feeds", `{"name":"Office"}`).expect(200).text("id")
+	answers := make(chan int, 8)
+	for range cap(answers) {
+		go func() { answers <- in.do(client, "DELETE", "/v1/calendar_feeds/"+id, "").Code }()
+	}
+	codes := map[int]int{}
+	for range cap(answers) {
+		codes[<-answers]++
+	}
+	require.Equal(t, map[int]int{204: 1, 404: 7}, codes)
+	var entries, rows int
+	in.read(&entries, "SELECT count(*) FROM audit WHERE action = 'revoke' AND entity_id = $1", id)
+	in.read(&rows, "SELECT count(*) FROM makers WHERE id = $1", id)
+	require.Equal(t, []int{1, 0}, []int{entries, rows})
+}
+
 func TestFeedsAreLimited(t *testing.T) {
 	t.Parallel()
 	in := install(t)

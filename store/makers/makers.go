@@ -84,6 +84,37 @@ func checkGrant(tx *gorm.DB, organizationID string) error {
 	return err
 }
 
+// endWithKey gives the things of the key @key its end @end, unless they end before it. A link ends after it was made.
+const endWithKey = `
+	WITH made AS (
+	  SELECT organization_id, kind, id FROM makers WHERE key_id = @key AND kind IN ('calendar_feed', 'onboarding_link')
+	), feeds AS (
+	  UPDATE calendar_feeds f SET expires_at = @end FROM made m
+	   WHERE m.kind = 'calendar_feed' AND f.organization_id = m.organization_id AND f.id = m.id
+	     AND (f.expires_at IS NULL OR f.expires_at > @end))
+	UPDATE onboarding_links l SET expires_at = greatest(@end, l.created_at + interval '1 microsecond') FROM made m
+	 WHERE m.kind = 'onboarding_link' AND l.organization_id = m.organization_id AND l.id = m.id AND l.expires_at > @end`
+
+// EndWithKey makes what a key has made end no later than the key, whose end was changed in the same database transaction.
+// A nil end changes nothing.
+func EndWithKey(tx *gorm.DB, keyID string, end *time.Time) error {
+	if end == nil {
+		return nil
+	}
+	return tx.Exec(endWithKey, map[string]any{"key": keyID, "end": *end}).Error
+}
+
+// Forget deletes the record of the maker of a thing, and returns it; nil if its maker is not known.
+func Forget(tx *gorm.DB, organizationID string, kind models.MadeKind, id string) (*models.Maker, error) {
+	var gone []models.Maker
+	err := tx.Clauses(clause.Returning{}).
+		Where("organization_id = ? AND kind = ? AND id = ?", organizationID, kind, id).Delete(&gone).Error
+	if err != nil || len(gone) == 0 {
+		return nil, err
+	}
+	return &gone[0], nil
+}
+
 // Of returns the makers of things of one kind of an organization, by the id of the thing.
 func Of(tx *gorm.DB, organizationID string, kind models.MadeKind, ids ...string) (map[string]models.Maker, error) {
 	var found []models.Maker

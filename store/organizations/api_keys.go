@@ -202,6 +202,9 @@ func (s *Store) UpdateAPIKey(
 		if err != nil {
 			return err
 		}
+		if err := makers.EndWithKey(tx, id, k.ExpiresAt); err != nil {
+			return err
+		}
 		if k.Maker, err = makers.OfOne(tx, scope.OrganizationID, models.MadeAPIKey, id); err != nil {
 			return err
 		}
@@ -250,6 +253,9 @@ func (s *Store) RotateAPIKey(
 		err = pg.Record(tx, scope, id).Model(&models.APIKey{}).
 			Updates(map[string]any{"expires_at": old.ExpiresAt, "rotated_to": k.ID}).Error
 		if err != nil {
+			return err
+		}
+		if err := makers.EndWithKey(tx, id, old.ExpiresAt); err != nil {
 			return err
 		}
 		if err := checkKeyLimit(tx, scope); err != nil {

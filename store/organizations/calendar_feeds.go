@@ -28,15 +28,16 @@ func (s *Store) CreateCalendarFeed(
 		}
 		feed.OrganizationID, feed.ID = scope.OrganizationID, models.NewID(models.PrefixCalendarFeed)
 		feed.MadeBy, feed.CreatedAt, feed.MasterKeyID = actor.Name(), tx.NowFunc(), s.db.MasterKeyID()
+		made := models.Maker{OrganizationID: scope.OrganizationID, Kind: models.MadeCalendarFeed, ID: feed.ID}
+		// It locks the key, whose end is read after that.
+		if _, err := makers.Record(tx, actor, made); err != nil {
+			return err
+		}
 		// guard: makers: a feed ends with the key that makes it
 		if feed.ExpiresAt, err = makers.EndOf(tx, actor, scope.OrganizationID); err != nil {
 			return err
 		}
 		if err := tx.Create(feed).Error; err != nil {
-			return err
-		}
-		made := models.Maker{OrganizationID: scope.OrganizationID, Kind: models.MadeCalendarFeed, ID: feed.ID}
-		if _, err := makers.Record(tx, actor, made); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "calendar_feed", feed.ID))
@@ -62,12 +63,13 @@ func (s *Store) CalendarFeed(ctx context.Context, scope models.Scope, id string)
 func (s *Store) DeleteCalendarFeed(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		maker, err := makers.OfOne(tx, scope.OrganizationID, models.MadeCalendarFeed, id)
+		// The maker comes first, as where its end ends the feed.
+		maker, err := makers.Forget(tx, scope.OrganizationID, models.MadeCalendarFeed, id)
 		if err != nil {
 			return err
 		}
 		feed := models.CalendarFeed{OrganizationID: scope.OrganizationID, ID: id}
-		if err := pg.Record(tx, scope, id).Select("id").Take(&models.CalendarFeed{}).Error; err != nil {
+		if err := pg.LockedRecord(tx, scope, id).Select("id").Take(&models.CalendarFeed{}).Error; err != nil {
 			return err
 		}
 		// guard: grants: a partner revokes no feed of its client's own

@@ -3,6 +3,7 @@ package organizations
 import (
 	"context"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/models"
@@ -29,6 +30,14 @@ func (s *Store) MakeOnboardingLink(
 		}
 		link.CreatedAt = tx.NowFunc()
 		link.ExpiresAt = link.CreatedAt.Add(models.OnboardingLinkLasts)
+		made := models.Maker{OrganizationID: scope.OrganizationID, Kind: models.MadeOnboardingLink, ID: link.ID}
+		// It locks the key, whose end is read after that.
+		if _, err := makers.Record(tx, actor, made); err != nil {
+			return err
+		}
+		if err := forgetLinks(tx, scope, link.ID); err != nil {
+			return err
+		}
 		end, err := makers.EndOf(tx, actor, scope.OrganizationID)
 		if err != nil {
 			return err
@@ -40,13 +49,15 @@ func (s *Store) MakeOnboardingLink(
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
 			return err
 		}
-		made := models.Maker{OrganizationID: scope.OrganizationID, Kind: models.MadeOnboardingLink, ID: link.ID}
-		if _, err := makers.Record(tx, actor, made); err != nil {
-			return err
-		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID))
 	})
 	return link, pg.Translate(err)
+}
+
+// forgetLinks deletes the records of the makers of an organization's links, except of one.
+func forgetLinks(tx *gorm.DB, scope models.Scope, except string) error {
+	return tx.Where("organization_id = ? AND kind = ? AND id <> ?", scope.OrganizationID, models.MadeOnboardingLink, except).
+		Delete(&models.Maker{}).Error
 }
 
 // OnboardingLink returns the link of an organization, also an expired one. Errors: models.ErrNotFound.
@@ -60,6 +71,10 @@ func (s *Store) OnboardingLink(ctx context.Context, scope models.Scope) (models.
 func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
+		// The maker comes first, as where its end ends the link.
+		if err := forgetLinks(tx, scope, ""); err != nil {
+			return err
+		}
 		var ended []models.OnboardingLink
 		err := tx.Clauses(clause.Returning{}).Where("organization_id = ?", scope.OrganizationID).Delete(&ended).Error
 		if err != nil || len(ended) == 0 {
