@@ -148,7 +148,7 @@ func endThing(tx *gorm.DB, actor models.Actor, m *models.Maker, leaked bool, aft
 		return nil
 	}
 	after.Ended = append(after.Ended, made)
-	if m.Kind == models.MadeOnboardingLink || m.Kind == models.MadeCalendarFeed { // of which nothing stays
+	if m.Kind == models.MadeOnboardingLink || m.Kind == models.MadeCalendarFeed { // nothing stays of them
 		if _, err := Forget(tx, m.OrganizationID, m.Kind, m.ID); err != nil {
 			return err
 		}

@@ -83,6 +83,13 @@ func (books) SecondPerson(context.Context, models.Scope, models.Actor, string) (
 	return false, nil
 }
 
+// testOrganizations knows organizations for tests alone.
+type testOrganizations struct{ deps.Organizations }
+
+func (testOrganizations) Organization(context.Context, models.Scope) (models.Organization, error) {
+	return models.Organization{IsTest: true}, nil
+}
+
 // approvedTogether approves filings with an expected amount of 1.00. file_1 is ready with 0.00, file_2 was approved before,
 // the document of file_3 lacks data, and file_4 cannot be read.
 func approvedTogether(t *testing.T, dryRun bool, ids ...string) (contract.FilingApprovalResult, error) {
@@ -94,6 +101,7 @@ func approvedTogether(t *testing.T, dryRun bool, ids ...string) (contract.Filing
 	approved.Status, incomplete.ID, incomplete.StateCode = models.FilingFiling, "file_3", "OH"
 	b := books{filings: map[string]models.Filing{"file_1": ready, "file_2": approved, "file_3": incomplete}}
 	o.deps.Filings, o.deps.Reports, o.deps.Simplified = b, b, returns.SimplifiedStates{"OH"}
+	o.deps.Organizations = testOrganizations{}
 	body := contract.FilingApprovals{DryRun: dryRun}
 	for _, id := range ids {
 		body.Filings = append(body.Filings, contract.FilingToApprove{FilingID: id, ExpectedAmount: "1.00"})
