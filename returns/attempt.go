@@ -19,10 +19,13 @@ func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 	return in
 }
 
-// FileOf returns the file that the authority of a filing takes, in a content; an empty one for none. That of the one-stop
-// shop is the file of the member that identifies the seller.
+// FileOf returns the file that the authority of a filing takes, in a content; an empty one for none. It is the simplified
+// return where an adapter sends that. That of the one-stop shop is the file of the member that identifies the seller.
 func FileOf(content *tax.Content, facts models.ReturnFacts) tax.ReturnFile {
 	f := facts.Filing
+	if facts.Simplified {
+		return content.SimplifiedFile(f.StateCode, calendar.DateOf(f.EndDate))
+	}
 	country, state := f.CountryCode, f.StateCode
 	if country == models.EuropeanUnion {
 		country, state = facts.Filer.Member, tax.ShopState

@@ -36,28 +36,21 @@ func (s SimplifiedStates) Refuses(content *tax.Content, facts models.ReturnFacts
 }
 
 // simplifiedOf makes the simplified return of a filing. Without ids it is a preview. Without the Streamlined id of its
-// organization there is none, because the ids would begin with the federal tax id.
+// organization there is none, also where a state takes its own number: the ids begin with it.
 func simplifiedOf(content *tax.Content, facts models.ReturnFacts, ids IDs, day calendar.Date) (Document, []Finding) {
 	f, t := facts.Filing, facts.Filer
 	in := ser.Input{
 		Filing: f, Figures: facts.Figures, Entries: f.Entries, Located: facts.Located, IDs: ser.IDs(ids), Test: facts.Test, Day: day,
-		Taxpayer: ser.Taxpayer{Number: t.SharedNumber, StateNumber: t.Account, TIN: t.EIN},
+		Taxpayer: ser.Taxpayer{Number: t.SharedNumber, TIN: t.EIN},
 	}
 	in.Layout, _ = content.SimplifiedReturn(f.StateCode, calendar.DateOf(f.EndDate))
 	for _, b := range facts.Before {
 		in.Before = append(in.Before, ser.Before{Figures: b.Figures, Entries: b.Filing.Entries, Discounts: b.Filing.AmountDiscounts})
 	}
 	if t.SharedNumber == "" {
-		in.IDs = ser.IDs{} // its other findings are those of a preview
+		in.IDs = ser.IDs{} // the findings are those of a preview
 	}
 	d, told := ser.Make(in)
-	if t.SharedNumber == "" {
-		d.Bytes = nil
-		told = append(slices.DeleteFunc(told, func(x ser.Finding) bool { return x.Code == "ID_MISSING" && x.Line == "SSTPID" }), ser.Finding{
-			Severity: models.SeverityError, Code: "ID_MISSING", Line: "SSTPID", Count: 1,
-			Message: "The organization has no Streamlined id (S and 8 digits), which the ids of the document begin with.",
-		})
-	}
 	findings := make([]Finding, len(told))
 	for i, x := range told {
 		findings[i] = Finding(x)

@@ -91,6 +91,20 @@ func (s *SimplifiedReturn) Rule(part string) SimplifiedRule {
 	return SimplifiedRule{State: s.State, Part: part, Confidence: ConfidenceHigh}
 }
 
+// SimplifiedFile describes the shared return of a state for a period that ends on a day, as files are described; an empty
+// one for none.
+func (c *Content) SimplifiedFile(state string, end calendar.Date) ReturnFile {
+	layout, ok := c.SimplifiedReturn(state, end)
+	if !ok {
+		return ReturnFile{}
+	}
+	edition := layout.Rule(SimplifiedEdition)
+	return ReturnFile{
+		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source,
+		Confidence: edition.Confidence,
+	}
+}
+
 // SimplifiedReturn returns the shared return of a state for a period that ends on a day; false for states that do not
 // take it.
 func (c *Content) SimplifiedReturn(state string, end calendar.Date) (s SimplifiedReturn, ok bool) {

@@ -47,9 +47,6 @@ func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
 }
 
-// reports are the commands that report a state, each with the error by which it reports a bad one; nil if it has none.
-var reports = map[string]error{"status": errAlarms, "check": errDefects, "audit verify": errBroken, "keys list": nil}
-
 // cannotTellError means that a command that reports a state could not find it out.
 type cannotTellError struct{ error }
 
@@ -61,16 +58,21 @@ func cannotTell(err error) bool {
 	return is
 }
 
-// reported returns the error of a command. Every error of a report but that of a bad state is a *cannotTellError, also one
-// of its command line, or an interruption.
+// reported returns the error of a command. A command that has a code for what it cannot tell reports a state. Every error
+// of it that has no other code is a *cannotTellError, also one of its command line, or an interruption.
 func reported(command *kong.Context, err error) error {
 	if err == nil || command == nil || command.Selected() == nil {
 		return err
 	}
-	bad, isReport := reports[command.Selected().Path()]
-	// A report that cannot tell never looks like a bad state.
-	if !isReport || bad != nil && errors.Is(err, bad) {
-		return err
+	told := &cannotTellError{err}
+	for _, row := range exitCodes {
+		switch {
+		case row.command != "levy "+command.Selected().Path():
+		case row.of(err):
+			return err
+		case row.of(told):
+			return told
+		}
 	}
-	return &cannotTellError{err}
+	return err
 }

@@ -171,8 +171,8 @@ func (m *maker) identify() {
 		m.note(models.SeverityError, "ID_FORMAT", "SSTPID", "The Streamlined id is S and 8 digits.", 1, money.Total{})
 	case m.shared:
 	case one.Has("ONLY_SHARED"), t.StateNumber == "":
-		m.note(models.SeverityError, "ID_MISSING", "SSTPID", "The organization has no Streamlined id (S and 8 digits). States that take "+
-			"their own number instead find it as the sales tax id of the registration.", 1, money.Total{})
+		m.note(models.SeverityError, "ID_MISSING", "SSTPID", "The organization has no Streamlined id (S and 8 digits), which the "+
+			"ids of its documents begin with.", 1, money.Total{})
 	default:
 		m.number = t.StateNumber
 		m.rest(one.Confidence)
@@ -198,7 +198,7 @@ func (m *maker) identify() {
 func (m *maker) identifyDocument() {
 	if m.preview {
 		zeros := strings.Repeat("0", idLength)
-		m.IDs = IDs{Transmitter: TransmitterOf(m.Taxpayer), Transmission: zeros, Document: zeros}
+		m.IDs = IDs{Transmitter: m.Taxpayer.Number, Transmission: zeros, Document: zeros}
 		return
 	}
 	if ids := m.IDs; len(ids.Transmitter) != transmitterLength || !isID(ids.Transmission) || !isID(ids.Document) ||
@@ -207,9 +207,6 @@ func (m *maker) identifyDocument() {
 			"the transmitter one of 9.", 1, money.Total{})
 	}
 }
-
-// TransmitterOf returns the number by which a seller that files itself signs in: that of the agreement, else the federal one.
-func TransmitterOf(t Taxpayer) string { return cmp.Or(t.Number, digitsOf(t.TIN)) }
 
 // digitsOf returns a number without its dashes.
 func digitsOf(number string) string { return strings.ReplaceAll(strings.TrimSpace(number), "-", "") }

@@ -1,44 +1,26 @@
 package console_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
-
-	"levy/web"
 )
 
 // The keyboard opens the card of a line next to the list, which stays where it is. The address then has the card, and
 // shows it again without the script.
 func TestACardOpensNextToTheQueue(t *testing.T) {
 	t.Parallel()
-	api := http.NewServeMux()
-	for path, says := range map[string]string{
+	server := answering(t, map[string]string{
 		"/v1/session": `{"user":{"name":"Ada"},"organizations":[{"organization_id":"org_1","role":"admin"}]}`,
 		"/v1/exceptions": `{"page":1,"pages":1,"total":1,"items":[{"type":"TRANSACTION_UNRESOLVED","organization_id":"org_1",
 			"object_id":"txn_1","title":"ORDER-1","reason":"The state is missing.","since":"2026-01-01T00:00:00Z","cursor":"c1"}]}`,
 		"/v1/transactions/txn_1":             `{"id":"txn_1","addresses":[{"type":"SHIP_TO","city":"Austin"}]}`,
 		"/v1/transactions/txn_1/explanation": `{"steps":[{"text":"Texas taxes it."}]}`,
 		"/v1/":                               `{}`,
-	} {
-		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
-	}
-	console, err := web.NewConsole(gateTo(api), "", "")
-	require.NoError(t, err)
-	pages, err := console.Handler()
-	require.NoError(t, err)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.AddCookie(&http.Cookie{Name: "levy_session", Value: "of somebody"})
-		pages.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+	})
 
 	b := open(t, 1600, 900)
-	b.do(chromedp.Navigate(server.URL + "/exceptions"))
+	b.do(chromedp.Navigate(server + "/exceptions"))
 	b.is(`(window.stays = true) && document.querySelector('aside') === null`)
 	b.do(chromedp.KeyEvent("j"))
 	b.is(`document.activeElement.innerText === 'ORDER-1'`)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -316,4 +318,24 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 // gateTo returns the gate to operations that a handler answers.
 func gateTo(api http.Handler) web.Gate {
 	return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, contracttest.Refusal)}
+}
+
+// answering serves the console over an API that answers each path with the same text, to a person who is signed in. It
+// returns the address.
+func answering(t *testing.T, answers map[string]string) string {
+	t.Helper()
+	api := http.NewServeMux()
+	for path, says := range answers {
+		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
+	}
+	console, err := web.NewConsole(gateTo(api), "", "")
+	require.NoError(t, err)
+	pages, err := console.Handler()
+	require.NoError(t, err)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.AddCookie(&http.Cookie{Name: "levy_session", Value: "of somebody"})
+		pages.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

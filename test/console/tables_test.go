@@ -3,10 +3,7 @@ package console_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +11,6 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"levy/web"
 )
 
 // said are the parts of tables in the accessibility tree, by role, each with its name.
@@ -46,8 +41,7 @@ func (b *browser) said() map[string][]string {
 // and a screen reader reads the same table as on a wide screen.
 func TestListsOnAPhone(t *testing.T) {
 	t.Parallel()
-	api := http.NewServeMux()
-	for path, says := range map[string]string{
+	server := answering(t, map[string]string{
 		"/v1/session": `{"user":{"name":"Ada"},"organizations":[{"organization_id":"org_1","role":"admin"}]}`,
 		"/v1/due_filings": `{"total":2,"pages":1,"items":[{"id":"file_1","organization_id":"org_1","status":"FILED",
 			"organization_name":"A_company_with_a_name_that_is_long_and_has_no_space_in_it_Incorporated","country_code":"US","state_code":"NY",
@@ -56,21 +50,10 @@ func TestListsOnAPhone(t *testing.T) {
 			"country_code":"US","state_code":"WA","start_date":"2026-01-01","end_date":"2026-03-31","amount":"0.00",
 			"due_date":"2026-04-20","currency":"USD","unresolved_transaction_count":12,"waits_for":"CORRECTION"}]}`,
 		"/v1/": `{}`,
-	} {
-		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
-	}
-	console, err := web.NewConsole(gateTo(api), "", "")
-	require.NoError(t, err)
-	pages, err := console.Handler()
-	require.NoError(t, err)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.AddCookie(&http.Cookie{Name: "levy_session", Value: "of somebody"})
-		pages.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+	})
 
 	b := open(t, 1600, 900)
-	b.do(chromedp.Navigate(server.URL + "/filings"))
+	b.do(chromedp.Navigate(server + "/filings"))
 	const named = `[...document.querySelectorAll('tbody td')].every(e => ` +
 		`getComputedStyle(e, '::before').content.includes(e.dataset.column)`
 	b.is(`!(` + named + `))`)

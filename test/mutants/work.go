@@ -309,7 +309,7 @@ var mutantsOfWork = []mutant{
 	},
 	{
 		"lists: a file has a bound",
-		swap("total <= most", "true"),
+		swap("list.Total > listedRows", "false"),
 		"TestAListOfTooManyRowsIsNoFile",
 	},
 }

@@ -58,13 +58,8 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	f := &facts.Filing
 	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
 	m := made{file: returns.FileOf(o.deps.Law.Current(), facts)}
-	if facts.Simplified {
-		m.file = o.simplifiedFile(f)
-	}
 	if kept := facts.Document; f.ClaimedAt != nil && kept != nil && kept.Attempt == f.Attempt {
-		if m.file = o.fileNamed(kept.Layout); strings.HasPrefix(kept.Layout, tax.SimplifiedLayout) {
-			m.file = o.simplifiedFile(f)
-		}
+		m.file = o.fileNamed(f, kept.Layout)
 		m.fixed, m.document, m.findings = true, *kept, kept.Findings
 		return m
 	}
@@ -77,18 +72,6 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 		}
 	}
 	return m
-}
-
-// simplifiedFile describes the simplified return of a state, whose document an adapter sends.
-func (o *Operations) simplifiedFile(f *models.Filing) tax.ReturnFile {
-	layout, ok := o.deps.Law.Current().SimplifiedReturn(f.StateCode, calendar.DateOf(f.EndDate))
-	if !ok {
-		return tax.ReturnFile{}
-	}
-	edition := layout.Rule(tax.SimplifiedEdition)
-	return tax.ReturnFile{
-		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source, Confidence: edition.Confidence,
-	}
 }
 
 // refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
@@ -120,8 +103,11 @@ func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, err
 	return o.refusalsOf(ctx, &f)
 }
 
-// fileNamed returns the file with an id; an empty one if the present content has no such file any more.
-func (o *Operations) fileNamed(id string) tax.ReturnFile {
+// fileNamed returns the file of a filing with an id; an empty one if the present content has no such file any more.
+func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
+	if strings.HasPrefix(id, tax.SimplifiedLayout) {
+		return o.deps.Law.Current().SimplifiedFile(f.StateCode, calendar.DateOf(f.EndDate))
+	}
 	files := o.deps.Law.Current().ReturnFiles()
 	i := slices.IndexFunc(files, func(f tax.ReturnFile) bool { return f.ID == id })
 	if i < 0 {

@@ -52,26 +52,16 @@ func ExportList[T any](
 	e := listExport[T]{columns: columns, read: read, page: page, list: list}
 	name := file.Name + "." + file.Format
 	if file.Format == "xlsx" {
-		if err := tooManyListed(list.Total, xlsxfile.MaxRows, "This has more rows than a workbook of 10,000. Take csv."); err != nil {
+		if err := TooManyRows(list.Total); err != nil {
 			return err
 		}
 		return o.StreamXLSX(ctx, out, name, header, func(ctx context.Context, w *xlsxfile.Writer) error { return e.write(ctx, w) })
 	}
-	if err := tooManyListed(list.Total, listedRows, "This has more rows than a file of 100,000. Filter the list."); err != nil {
-		return err
+	// guard: lists: a file has a bound
+	if list.Total > listedRows {
+		return tooManyRows("This has more rows than a file of 100,000. Filter the list.")
 	}
 	return o.StreamCSV(ctx, out, name, header, func(ctx context.Context, w *csvfile.Writer) error { return e.write(ctx, w) })
-}
-
-// tooManyListed refuses a file of more rows than it may have.
-func tooManyListed(total, most int64, message string) error {
-	// guard: lists: a file has a bound
-	if total <= most {
-		return nil
-	}
-	return &models.InvalidError{Faults: []models.Fault{{
-		Code: models.FieldTooMany, In: models.InQuery, Path: "format", Message: message,
-	}}}
 }
 
 // listExport is a list that is written as a file.

@@ -53,8 +53,12 @@ func TooManyRows(total int64) error {
 	if total <= xlsxfile.MaxRows {
 		return nil
 	}
+	return tooManyRows("This has more rows than a workbook of 10,000. Take csv, or ask for less.")
+}
+
+// tooManyRows refuses a file in words.
+func tooManyRows(message string) error {
 	return &models.InvalidError{Faults: []models.Fault{{
-		Code: models.FieldTooMany, In: models.InQuery, Path: "format",
-		Message: "This has more rows than a workbook of 10,000. Take csv, or a shorter span of days.",
+		Code: models.FieldTooMany, In: models.InQuery, Path: "format", Message: message,
 	}}}
 }
