@@ -26,7 +26,7 @@ func BenchmarkSaleInMoreContent(b *testing.B) {
 			primary = "Y"
 		}
 		fmt.Fprintf(
-			&places, "%05d,Newtown %d,TX,48201,Harris County,US-TX|US-TX-D-new%d,%s,N,POSTAL_CITY,COMPLETE\n",
+			&places, "%05d,Newtown %d,TX,48201,Harris County,US-TX|US-TX-D-new%d,%s,N,POSTAL_CITY,COMPLETE,\n",
 			99951+i/1100, i, i/10, primary,
 		)
 	}
