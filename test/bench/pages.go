@@ -33,6 +33,8 @@ var pageClients = []string{
 	        'name_key', 'client ' || c.n, 'created_at', t.created_at - c.n * interval '1 minute',
 	        'onboarding_status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
 	   FROM organizations t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.id = $1`,
+	`INSERT INTO client_grants (organization_id, partner_id)
+	 SELECT o.id, o.parent_organization_id FROM organizations o WHERE o.id = ANY ($2) AND $1 <> ''`,
 	`INSERT INTO organization_settings SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id))).*
 	   FROM organization_settings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1`,
 	`INSERT INTO onboardings
@@ -49,7 +51,8 @@ var pageClients = []string{
 	 SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id,
 	        'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
 	        'status', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END,
-	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0))).*
+	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0,
+	        'nexus_met_date', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN current_date - c.n::int % 90 END))).*
 	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n)
 	  WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
 	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
@@ -198,7 +201,7 @@ func (b *bench) signIn(ctx context.Context, name string, arguments ...string) (*
 func (b *bench) pagesOfStaff() []string {
 	month := time.Now().UTC().AddDate(0, -1, 0).Format("2006-01")
 	return []string{
-		"/exceptions", "/exceptions?page=50", "/exceptions?type__in=FILING_OVERDUE",
+		"/", "/exceptions", "/exceptions?page=50", "/exceptions?type__in=FILING_OVERDUE",
 		"/exceptions?organization_id=" + b.organizationID,
 		"/filings", "/filings?status__in=ISSUE", "/filings?state_code=NY&page=100", "/filings/calendar?month=" + month,
 		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people",
@@ -222,7 +225,7 @@ func (b *bench) pagesOfPartner(ctx context.Context) ([]string, error) {
 	own, other := "/o/"+b.organizationID, "/o/"+client
 	transaction := own + "/transactions/txn_" + fmt.Sprintf("%026d", b.Rows/2)
 	pages := []string{
-		"/clients", "/clients?status__in=IN_PROGRESS&next_step__in=5&age_days__gte=7", "/clients?page=100",
+		"/", own, "/clients", "/clients?status__in=IN_PROGRESS&next_step__in=5&age_days__gte=7", "/clients?page=100",
 		"/clients?query=Client+77", "/exceptions", "/filings",
 		"/search?q=FILL-000015838", "/search?q=Customer", own + "/clients/" + client, transaction,
 		own + "/transactions?page=10000", own + "/transactions?search_query=000015838", own +
@@ -261,7 +264,8 @@ func (b *bench) measurePage(ctx context.Context, visitor *http.Client, who, page
 			return err
 		}
 		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: %s: %.2000s", page, answer.Status, body)
+			_, main, _ := strings.Cut(string(body), "<main")
+			return fmt.Errorf("%s: %s: %.2000s", page, answer.Status, main)
 		}
 		size = len(body)
 		if round > 0 { // the first one warms caches
