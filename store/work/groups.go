@@ -14,20 +14,23 @@ import (
 const mostGroups = 200
 
 // selectGroups groups exceptions by type and reason: overdue ones first, then by the money at risk. It adds up kept
-// amounts of returns, because those of all would take seconds.
+// amounts of returns, because those of all would take seconds. Each kind of record has a join of its own, so that a row
+// is looked up in one table alone.
 var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
-	priced AS MATERIALIZED (
-	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
-	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount WHEN f.id IS NOT NULL THEN ` + filings.AmountOf + `
-	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE n.tax_liability END AS amount
-	    FROM found p
-	    LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
+	chosen AS NOT MATERIALIZED (SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)),
+	priced AS (
+	  SELECT p.type, p.code, f.currency, CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount ELSE ` + filings.AmountOf + ` END AS amount
+	    FROM chosen p JOIN filings f ON f.organization_id = p.organization_id AND f.id = p.object_id
 	    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
-	    LEFT JOIN transactions t ON p.type = '` + models.ExceptionTransaction + `' AND t.organization_id = p.organization_id
-	         AND t.id = p.object_id
-	    LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
-	         AND n.id = p.object_id
-	   WHERE cardinality($4::text[]) = 0 OR p.type = ANY ($4)),
+	   WHERE p.type LIKE 'FILING%'
+	  UNION ALL
+	  SELECT p.type, p.code, t.currency, ` + filings.DocumentTotal + `
+	    FROM chosen p JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.object_id
+	   WHERE p.type = '` + models.ExceptionTransaction + `'
+	  UNION ALL
+	  SELECT p.type, p.code, n.currency, n.tax_liability
+	    FROM chosen p JOIN nexus_records n ON n.organization_id = p.organization_id AND n.id = p.object_id
+	   WHERE p.type = '` + models.ExceptionNexus + `'),
 	sums AS (
 	  SELECT type, code, currency, sum(amount)::numeric(20,2) AS amount, count(*) AS n
 	    FROM priced WHERE amount IS NOT NULL GROUP BY 1, 2, 3),
@@ -40,7 +43,7 @@ var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	  FROM (SELECT type, code, count(*) AS n, count(DISTINCT organization_id) AS organizations,
 	               min(ARRAY[coalesce(due::text, '9'), since::text, organization_id, object_id]) AS first,
 	               min(since) AS since, min(due) AS due
-	          FROM priced GROUP BY 1, 2) g
+	          FROM chosen GROUP BY 1, 2) g
 	  LEFT JOIN amounts a ON a.type = g.type AND a.code = g.code
 	 ORDER BY coalesce(g.due < (now() AT TIME ZONE 'UTC')::date, false) DESC, a.risk DESC NULLS LAST, g.since, g.type, g.code
 	 LIMIT $10`
