@@ -34,7 +34,8 @@ type options struct {
 	Killed        []string `enum:"api,worker,postgresql,temporal" default:"api,worker,postgresql,temporal" help:"Whose recovery is measured: ${enum}."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once, and clients of the partner whose pages are measured."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,nightly,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last ten take minutes, lists, pages, export, filing, growth, nightly and backlog some gigabytes of disk."`
+	Boundaries    int      `default:"3600000" help:"Records of the boundary file that is imported, some 130 bytes each."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,boundaries,growth,nightly,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last eleven take minutes, lists, pages, export, filing, boundaries, growth, nightly and backlog some gigabytes of disk."`
 	Backlog       int      `default:"1000000" help:"Transactions of another organization that wait while one sells."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `type:"existingfile" help:"The program to measure; empty: that of these sources."`
@@ -118,6 +119,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"export", b.measureExport},
 		{"filing", b.measureFiling},
 		{"import", b.measureImport},
+		{"boundaries", b.measureBoundaries},
 		{"growth", b.measureGrowth},
 		{"nightly", b.measureNightly},
 		{"recovery", b.measureRecovery},
