@@ -37,6 +37,9 @@ func askedFor(text string) asked {
 	return q
 }
 
+// foundAndMore is the number of rows of a search: one more shows whether there are more.
+var foundAndMore = strconv.Itoa(maxFound + 1)
+
 // searches are the statements that find records. $4 is the text and $5 the LIKE pattern that contains it. $6 is the amount.
 // $7 are stored forms of tax ids that equal the text.
 // After the title come place, status and period, which only returns and registrations have. Parts of transaction
@@ -68,15 +71,17 @@ var searches = []struct {
 		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = v.amount
 		   ORDER BY x.id DESC LIMIT 11) t
 		ORDER BY t.date DESC, t.id`, only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
-	{statement: `SELECT 'FILING', s.id, s.name, f.id,
+	{statement: `SELECT 'FILING', f.organization_id, f.name, f.id,
 		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
 		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date
-		FROM seen s JOIN filings f ON f.organization_id = s.id
-		LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
-		WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
-		  upper(f.payment_confirmation_id)) OR f.start_date::text LIKE $4 || '%'
-		  OR $6::numeric <> 0 AND $6::numeric IN (a.amount, f.tax_remitted, CASE WHEN f.claimed_at IS NOT NULL THEN ` +
+		FROM (
+		  SELECT s.name, f.* FROM seen s JOIN filings f ON f.organization_id = s.id
+		    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
+		   WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
+		     upper(f.payment_confirmation_id)) OR $4 ~ '^[0-9]' AND f.start_date::text LIKE $4 || '%'
+		     OR $6::numeric <> 0 AND $6::numeric IN (a.amount, f.tax_remitted, CASE WHEN f.claimed_at IS NOT NULL THEN ` +
 		filings.AmountOf + ` END)
+		   ORDER BY f.start_date DESC, f.id LIMIT ` + foundAndMore + `) f
 		ORDER BY f.start_date DESC, f.id`},
 	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
 	         NULL::date, NULL::date
@@ -122,7 +127,6 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 		withIDs = append(slices.Clone(args[:6]), ids)
 	}
 	batch := &pgx.Batch{}
-	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more shows whether there are more
 	for _, search := range searches {
 		if search.only != nil && !search.only(&q) {
 			continue
@@ -132,7 +136,7 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 			of = withIDs
 		}
 		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) "+
-			search.statement+limit, of...).Query(func(rows pgx.Rows) error {
+			search.statement+" LIMIT "+foundAndMore, of...).Query(func(rows pgx.Rows) error {
 			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
 			addFound(&found, records)
 			return err
