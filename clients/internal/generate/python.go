@@ -16,7 +16,8 @@ var pythonNames = regexp.MustCompile(`^(from|class|import|global|in|is|not|pass|
 const pythonHead = `# Code generated from the contract by clients/internal/generate. DO NOT EDIT.
 `
 
-// python writes types. Schemas that stand in a property get a type of their own, after the schemas of the contract.
+// python writes types. An object that stands in a property has a type of its own, named after both. A schema of the contract
+// with that name is the same object without null.
 type python struct {
 	types    map[string]*openapi3.Schema
 	decimals map[string]map[string]string // by type and field: "" for a decimal, else the type of the field
@@ -26,19 +27,25 @@ type python struct {
 func (a *api) newPython() *python {
 	p := &python{types: map[string]*openapi3.Schema{}, decimals: map[string]map[string]string{}}
 	for name, schema := range a.doc.Components.Schemas {
-		p.add(name, schema.Value)
+		p.types[name] = schema.Value
+	}
+	for _, schema := range slices.Sorted(maps.Keys(a.doc.Components.Schemas)) {
+		p.addInline(schema)
 	}
 	for p.spreadDecimals() {
 	}
 	return p
 }
 
-func (p *python) add(name string, s *openapi3.Schema) {
-	p.types[name] = s
-	for field, property := range s.Properties {
-		if inner := inlineObject(property); inner != nil {
-			p.add(name+upper(field), inner)
+// addInline adds the objects that stand in the properties of a type.
+func (p *python) addInline(owner string) {
+	for field, property := range p.types[owner].Properties {
+		inner, name := inlineObject(property), owner+upper(field)
+		if inner == nil || p.types[name] != nil {
+			continue
 		}
+		p.types[name] = inner
+		p.addInline(name)
 	}
 }
 

@@ -4103,7 +4103,7 @@ class OnboardingCancel(TypedDict):
 
 
 class OnboardingCompensation(TypedDict):
-    """How what was done is undone; null for an onboarding that is not undone."""
+    """How what was done is undone."""
 
     finished_at: Optional[str]
     reason: Literal["CANCELLED", "EXPIRED", "FAILED"]
@@ -5822,7 +5822,7 @@ class SessionProof(TypedDict):
 
 
 class SessionUser(TypedDict):
-    """The person; null for a key."""
+    """A person."""
 
     email: str
     id: UserId
