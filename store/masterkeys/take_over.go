@@ -45,9 +45,9 @@ func (s *Store) NewTakeOver(ring *secret.Ring) *TakeOver {
 		broken: map[string]string{}}
 }
 
-// Say records which key the process has in front, until ctx ends or the key is retired. A process that did not reach the
-// database for InFront may find it so, and must end then: what it seals could not be opened any more. Hence it asks every
-// second until the database answers again. Errors: ErrRetired.
+// Say records which key the process has in front, until ctx ends or the key is retired. That happens to a process that did
+// not reach the database for InFront. It must end then, because what it seals could not be opened any more. Hence after a
+// failure it tries again every second. Errors: ErrRetired.
 func (t *TakeOver) Say(ctx context.Context) error {
 	for failing := false; ; {
 		err := t.store.touch(ctx, t.ring)
