@@ -10,8 +10,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// pythonNames are words that a field of a Python class cannot have.
-var pythonNames = regexp.MustCompile(`^(from|class|import|global|in|is|not|pass|with|and|or|def|return|None|True|False|as|for|if|else|try|del|async|await)$|[^A-Za-z0-9_]`)
+// keywords are the words of Python that no field of a class can have as its name.
+var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally
+	for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 const pythonHead = `# Code generated from the contract by clients/internal/generate. DO NOT EDIT.
 `
@@ -107,7 +108,7 @@ func (p *python) typeOf(owner, field string, ref *openapi3.SchemaRef) string {
 		return refName(ref)
 	}
 	s := ref.Value
-	text := ""
+	var text string
 	switch {
 	case len(s.AllOf) == 1:
 		text = p.typeOf(owner, field, s.AllOf[0])
@@ -205,7 +206,7 @@ DecimalInput = Union[Decimal, int, str]
 // class writes a TypedDict: as a class, or as a call where a field has a name that a class cannot have.
 func (p *python) class(b *strings.Builder, name string, s *openapi3.Schema) {
 	fields := slices.Sorted(maps.Keys(s.Properties))
-	odd := slices.ContainsFunc(fields, pythonNames.MatchString)
+	odd := slices.ContainsFunc(fields, func(field string) bool { return slices.Contains(keywords, field) })
 	if odd {
 		fmt.Fprintf(b, "\n\n# %s\n%s = TypedDict(\n    %q,\n    {\n", line(s.Description), name, name)
 	} else {
@@ -308,6 +309,7 @@ func (p *python) method(b *strings.Builder, op *operation) {
 	}
 	sent := ""
 	switch op.body {
+	case bodyNone:
 	case bodyJSON:
 		text := p.qualified(p.typeOf("", "", op.bodySchema))
 		if op.bodyOptional {
@@ -341,6 +343,7 @@ func (p *python) method(b *strings.Builder, op *operation) {
 	}
 	result, read := "None", ""
 	switch op.answer {
+	case answerNone:
 	case answerJSON:
 		result = p.qualified(p.typeOf("", "", op.answerSchema))
 		to, _ := p.target("", "", op.answerSchema)

@@ -60,6 +60,7 @@ func typescriptMethod(b *strings.Builder, op *operation) {
 		arguments = append(arguments, name+": string")
 	}
 	switch op.body {
+	case bodyNone:
 	case bodyJSON:
 		optional := ""
 		if op.bodyOptional && len(op.query) == 0 {
@@ -87,6 +88,7 @@ func typescriptMethod(b *strings.Builder, op *operation) {
 	}
 	result, call := "void", "call"
 	switch op.answer {
+	case answerNone:
 	case answerJSON:
 		result = fmt.Sprintf("Schemas[%q]", refName(op.answerSchema))
 	case answerFile:
