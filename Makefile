@@ -137,7 +137,7 @@ clients: prepare ## Build, type-check and test the clients against a running Lev
 	cd clients/go && $(GO) vet ./... && $(GO) test -count 1 ./...
 	@mkdir -p $(CLIENTS) && rm -rf $(CLIENTS)/* && cp -r clients/typescript clients/python $(CLIENTS)
 	$(GO) run ./clients/internal/generate -into $(CLIENTS)
-	@diff -rq -x __pycache__ -x .mypy_cache -x node_modules -x dist -x schema.gen.ts -x contract.json clients/python $(CLIENTS)/python && \
+	@diff -rq -x __pycache__ -x .mypy_cache clients/python $(CLIENTS)/python && \
 		diff -q clients/typescript/src/operations.gen.ts $(CLIENTS)/typescript/src/operations.gen.ts || { echo "The clients are not up to date: run make generate."; exit 1; }
 	npm ci --prefix $(CLIENTS)/typescript --ignore-scripts --no-audit --no-fund
 	cd $(CLIENTS)/typescript && npm run generate && npm run build && npm test && npm pack --ignore-scripts --pack-destination $(CLIENTS)

@@ -63,11 +63,12 @@ def send(method: str, address: str, headers: Mapping[str, str], body: Optional[b
     """Send a call by the standard library."""
     request = urllib.request.Request(address, data=body, headers=dict(headers), method=method)
     try:
-        with _opener.open(request, timeout=timeout) as response:
+        try:
+            response = _opener.open(request, timeout=timeout)
+        except urllib.error.HTTPError as refused:
+            response = refused
+        with response:
             return Answer(response.status, dict(response.headers.items()), response.read())
-    except urllib.error.HTTPError as refused:
-        with refused:
-            return Answer(refused.code, dict(refused.headers.items()), refused.read())
     except HTTPException as broken:
         raise ConnectionError(str(broken)) from broken
 

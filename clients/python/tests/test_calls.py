@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 import unittest
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from levy_client import Client, LevyError
-from levy_client.transport import Answer, decode, encode
+from levy_client.transport import Answer, decode, encode, send
 
 UNAVAILABLE = Answer(503, {}, b'{"code":"service_unavailable","retryable":true,"outcome":"not_applied"}')
 UNKNOWN = Answer(503, {}, b'{"code":"outcome_unknown","retryable":true,"outcome":"unknown"}')
@@ -187,6 +189,39 @@ class Files(unittest.TestCase):
         service = Service(PRODUCT)
         service.client().for_organization("org_2").get_product("prod_1")
         self.assertEqual("org_2", service.calls[0][2]["x-organization-id"])
+
+
+class Wire(unittest.TestCase):
+    """What the standard library does with answers."""
+
+    def setUp(self) -> None:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                status = int(self.path[1:4])
+                self.send_response(status)
+                self.send_header("Location", "/200")
+                self.send_header("Content-Length", "100" if self.path.endswith("cut") else "2")
+                self.end_headers()
+                self.wfile.write(b"{}")
+
+            def log_message(self, format: str, *_: object) -> None:
+                pass
+
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.address = f"http://127.0.0.1:{server.server_port}/"
+
+    def test_every_answer_is_read_and_no_redirect_is_followed(self) -> None:
+        for status in (200, 302, 404, 503):
+            got = send("GET", f"{self.address}{status}", {"X-API-KEY": "key"}, None, 60)
+            self.assertEqual((status, b"{}"), (got.status, got.body))
+
+    def test_an_answer_that_breaks_off_is_none(self) -> None:
+        for status in (200, 503):
+            with self.assertRaises(OSError):
+                send("GET", f"{self.address}{status}cut", {}, None, 60)
 
 
 if __name__ == "__main__":
