@@ -60,7 +60,7 @@ LONGEST = ./test/console ./test/onboarding ./test/imports ./cmd/levy ./test/cont
 .PHONY: test
 test: export LEVY_TEST_WITHOUT_KILLS = 1
 test: prepare ## Run all tests but those of faults and attacks; list what this machine skipped
-	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $$($(GO) list ./... | grep -vE '^levy/test/(attack|faults)$$')
+	$(GO) run ./test/servers $(GO) test $(TESTFLAGS) $(LONGEST) $$($(GO) list ./... levy/client | grep -vE '^levy/test/(attack|faults)$$')
 
 # Tests of other packages that `make test` leaves to this: those which the list of expected skips says it runs.
 KILLS = $$(awk '/ make faults runs it/ { print $$2 }' test/servers/skips.txt | paste -sd '|' -)
@@ -72,7 +72,7 @@ faults: prepare ## Run the short tests of faults and attacks: processes are kill
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.
-RACING = $$($(GO) list ./... | grep -vE '^levy/(service/internal/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
+RACING = $$($(GO) list ./... levy/client | grep -vE '^levy/(service/internal/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
 .PHONY: race
 race: export GOGC = 400
 race: prepare ## Run the tests of packages that share memory with the race detector (needs a C compiler)
@@ -125,6 +125,24 @@ contract: prepare ## Check requests, answers and the document by tools of others
 		node_modules/.bin/orval --config orval.config.cjs && node_modules/.bin/tsc -p tsconfig.json
 	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
 		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAcceptsEveryAnswer|TestATypedClientReadsEveryAnswer' ./test/contract
+
+# The TypeScript client is built in a copy, as its package is. Its lock file names every package with its hash; no script of
+# a package runs.
+CLIENTS = $(LEVY_HOME)/clients
+.PHONY: clients
+clients: prepare ## Build, type-check and test the clients against a running Levy (npm; needs Node, Python, mypy)
+	@command -v npm >/dev/null || { echo "The clients need Node 20.3 or newer with npm: see https://nodejs.org"; exit 1; }
+	@command -v python3 >/dev/null || { echo "The clients need Python 3.11 or newer, which Debian has as python3."; exit 1; }
+	@command -v mypy >/dev/null || { echo "The clients need mypy, which Debian has as mypy."; exit 1; }
+	cd clients/go && $(GO) vet ./... && $(GO) test -count 1 ./...
+	@mkdir -p $(CLIENTS) && rm -rf $(CLIENTS)/* && cp -r clients/typescript clients/python $(CLIENTS)
+	$(GO) run ./clients/internal/generate -into $(CLIENTS)
+	@diff -rq -x __pycache__ -x .mypy_cache clients/python $(CLIENTS)/python && \
+		diff -q clients/typescript/src/operations.gen.ts $(CLIENTS)/typescript/src/operations.gen.ts || { echo "The clients are not up to date: run make generate."; exit 1; }
+	npm ci --prefix $(CLIENTS)/typescript --ignore-scripts --no-audit --no-fund
+	cd $(CLIENTS)/typescript && npm run generate && npm run build && npm test && npm pack --ignore-scripts --pack-destination $(CLIENTS)
+	cd $(CLIENTS)/python && mypy && python3 -m unittest
+	LEVY_CLIENTS=$(CLIENTS) $(GO) run ./test/servers $(GO) test -count 1 -v -run '^TestTheClientsCallARunningLevy$$' ./test/clients
 
 ##@ Test at length
 # Tests whose workers are those of a real Temporal server.
@@ -199,6 +217,7 @@ fmt: ## Format the code
 .PHONY: lint
 lint: ## Run the linters (the first run builds them, about two minutes)
 	$(TOOL) golangci-lint run ./...
+	cd clients/go && $(GO) tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run ./...
 
 .PHONY: fmt-check
 fmt-check: ## Fail on code that is not formatted
@@ -211,6 +230,7 @@ workflowcheck: ## Fail on workflow code that is not deterministic
 .PHONY: tidy-check
 tidy-check: ## Fail when go.mod or go.sum are not up to date
 	$(GO) mod tidy -diff
+	cd clients/go && $(GO) mod tidy -diff
 	cd tools && $(GO) mod tidy -diff
 	cd tools/audit && $(GO) mod tidy -diff
 	cd tools/temporal-ui && $(GO) mod tidy -diff
@@ -257,6 +277,8 @@ generate: ## Generate code of the API, and the tables of docs
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) generate ./...
 	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$' ./contract -args -update
+	$(GO) run ./clients/internal/generate
+	$(GO) test -count 1 -run '^TestThePathOfTheGoClientStandsInOnePlace$$' ./test/clients -args -update
 	$(GO) test -count 1 -run '^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./service -args -update
 	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update

@@ -44,11 +44,14 @@ const (
 // cfg.PrivateAddr, until ctx ends; then it drains: requests first, then what they
 // left to do.
 func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	p, err := openParts(ctx, cfg, pg.RoleAPI, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
+	p.end = end
+	defer func() { err = errors.Join(err, endedBy(ctx), p.close(context.WithoutCancel(ctx))) }()
 	p.warnOfLockedOut(ctx)
 	intake := p.store.Transactions.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()

@@ -40,6 +40,7 @@ type parts struct {
 	ring      *secret.Ring
 	vault     *secret.Vault
 	takeOver  *masterkeys.TakeOver
+	end       context.CancelCauseFunc // ends the process in order, for a reason that endedBy returns
 	codec     *worker.Codec
 	client    sdkclient.Client
 	// registered says that the worker of this process gets tasks; nil where there is none.
@@ -213,9 +214,25 @@ func (p *parts) inEveryProcess() []func(context.Context) {
 		p.store.Catalog.KeepCountsRolledUp,
 		p.store.Work.KeepFiguresCounted,
 		p.sealAudit,
-		p.takeOver.Say,
+		p.sayMasterKey,
 		p.store.CorrectSkewedTimers,
 	}
+}
+
+// sayMasterKey records which master key is in front. It ends the process when the key was retired.
+func (p *parts) sayMasterKey(ctx context.Context) {
+	if err := p.takeOver.Say(ctx); err != nil {
+		p.log.ErrorContext(ctx, "this process ends", "error", err.Error())
+		p.end(err)
+	}
+}
+
+// endedBy returns why a process ended itself; nil if it was told to.
+func endedBy(ctx context.Context) error {
+	if cause := context.Cause(ctx); errors.Is(cause, masterkeys.ErrRetired) {
+		return cause
+	}
+	return nil
 }
 
 // contentEvery is how often a process checks whether other tax content came into

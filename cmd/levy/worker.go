@@ -33,11 +33,14 @@ func (workerCmd) Run(p *program) error {
 // runWorker runs workflows and activities, with /readyz on cfg.PrivateAddr,
 // until ctx ends; then it finishes what is in progress and returns.
 func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	p, err := openParts(ctx, cfg, pg.RoleWorker, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
+	p.end = end
+	defer func() { err = errors.Join(err, endedBy(ctx), p.close(context.WithoutCancel(ctx))) }()
 	authorities, err := p.authorities()
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.servePrivate(background, private) })
 	reach := waitForTemporal{dial: cfg.dialPlain, log: p.log, now: time.Now, wait: pause}
 	if reach.run(ctx) != nil {
-		return nil // it was told to end
+		return nil // it was told to end, or ends itself
 	}
 	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{
 		Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) },

@@ -189,6 +189,8 @@ func (s *Store) onlyReads(ctx context.Context, ring *secret.Ring) (onlyReads, kn
 // touchEvery is how often a process says which key it has in front. A key counts as in front for InFront after that.
 const (
 	touchEvery = 20 * time.Second
+	// touchAgain is how soon it tries again after a failure.
+	touchAgain = time.Second
 	// InFront is how long a key counts as in front of a process that last said so. A process that could not say so for this
 	// long has no database, and writes nothing.
 	InFront = 2 * time.Minute

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -262,6 +263,21 @@ func TestAMasterKeyIsRetired(t *testing.T) {
 func withoutSessions(needs map[models.MasterKeyNeedKind]int64) map[models.MasterKeyNeedKind]int64 {
 	delete(needs, models.NeedSession) // it ends by itself
 	return needs
+}
+
+// A process that says which key it has in front learns that the key was retired meanwhile. One that is told to end just ends.
+func TestAProcessLearnsThatItsKeyWasRetired(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	p := started(t, i.address, i.old)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.NoError(t, p.MasterKeys.NewTakeOver(p.ring).Say(ended))
+	i.longAgo(t)
+	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", true))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // without the check it would go on until then
+	defer cancel()
+	require.ErrorIs(t, p.MasterKeys.NewTakeOver(p.ring).Say(ctx), masterkeys.ErrRetired)
 }
 
 // A process whose key is not the newest one leaves hashes as they are. So processes before and after the change of a key

@@ -45,11 +45,30 @@ func (s *Store) NewTakeOver(ring *secret.Ring) *TakeOver {
 		broken: map[string]string{}}
 }
 
-// Say records until ctx ends which key the process has in front.
-func (t *TakeOver) Say(ctx context.Context) {
-	pg.Repeat(ctx, "recording the current master key", touchEvery, func(ctx context.Context) (bool, error) {
-		return false, t.store.touch(ctx, t.ring)
-	})
+// Say records which key the process has in front, until ctx ends or the key is retired. That happens to a process that did
+// not reach the database for InFront. It must end then, because what it seals could not be opened any more. Hence after a
+// failure it tries again every second. Errors: ErrRetired.
+func (t *TakeOver) Say(ctx context.Context) error {
+	for failing := false; ; {
+		err := t.store.touch(ctx, t.ring)
+		// guard: master keys: a process whose key was retired ends
+		if errors.Is(err, ErrRetired) {
+			return err
+		}
+		wait := touchEvery
+		if err != nil {
+			wait = touchAgain
+			if !failing && ctx.Err() == nil {
+				slog.WarnContext(ctx, "the current master key could not be recorded; it is tried again every second", "error", err.Error())
+			}
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+	}
 }
 
 // Keep makes steps until ctx ends. It rests after a step for as long as the step took. So it takes half of the time of one

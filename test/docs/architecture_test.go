@@ -106,6 +106,8 @@ func folder(path string) string {
 		return ""
 	case name == "cmd":
 		return own
+	case name == "client": // the module in clients/go
+		return "clients"
 	default:
 		return name
 	}

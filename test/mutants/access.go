@@ -28,6 +28,11 @@ var mutantsOfAccess = []mutant{
 		"TestHashesOfTheReleaseBeforeGetTheirKey",
 	},
 	{
+		"master keys: a process whose key was retired ends",
+		never,
+		"TestAProcessLearnsThatItsKeyWasRetired",
+	},
+	{
 		"master keys: one in front is not retired",
 		swap("AND (in_front_at IS NULL OR in_front_at <= now() - $3::interval)", "AND $3::interval IS NOT NULL"),
 		"TestAMasterKeyIsRetired",

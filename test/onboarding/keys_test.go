@@ -193,3 +193,21 @@ func (c *client) cancelled(other *client) {
 	other.waitUndone()
 	require.Zero(c.t, c.bed.Count("SELECT count(*) FROM data_keys WHERE organization_id = $1", other.id))
 }
+
+// A process whose master key was retired while it could not say that it has it in front ends by itself and says why. It
+// does not start again.
+func TestAProcessWhoseMasterKeyWasRetiredEnds(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	_, err := bed.DB.Exec(t.Context(), "UPDATE master_keys SET in_front_at = now() - interval '1 hour', retired_at = now()")
+	require.NoError(t, err)
+	for _, process := range []*testbed.Service{bed.API, bed.Worker} {
+		bed.Eventually("it ends", func(context.Context) (bool, error) { return process.Ended(), nil })
+		require.Contains(t, process.LastLogLine(), "levy: the first key of LEVY_MASTER_KEYS was retired: put another one in front: test")
+		process.Launch()
+		bed.Eventually("it does not start", func(context.Context) (bool, error) { return process.Ended(), nil })
+		require.Contains(t, process.LastLogLine(), "levy: the first key of LEVY_MASTER_KEYS was retired")
+	}
+}

@@ -32,6 +32,9 @@ func partsOf(programs []*buildinfo.BuildInfo) ([]part, error) {
 	found := map[string]part{}
 	for _, program := range programs {
 		for _, module := range program.Deps {
+			if strings.HasPrefix(module.Path, "levy/") { // a module of this repository
+				continue
+			}
 			if module.Replace != nil {
 				module = module.Replace
 			}

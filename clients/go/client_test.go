@@ -240,3 +240,17 @@ func TestAListCanBeReadAgain(t *testing.T) {
 	require.Equal(t, "/v1/products?page=1", (*calls)[0].target)
 	require.Equal(t, "/v1/products?page=1", (*calls)[2].target)
 }
+
+func TestTheFeedEndsWhereNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(200, `{"items":[{"id":"a"}],"next_cursor":"a","has_more":true}`),
+		answer(200, `{"items":[{"id":"b"}],"next_cursor":"b","has_more":false}`))
+	var met []string
+	for one, err := range c.EachEvent(t.Context(), ListEventsParams{}) {
+		require.NoError(t, err)
+		met = append(met, one.ID)
+	}
+	require.Equal(t, []string{"a", "b"}, met)
+	require.Len(t, *calls, 2)
+	require.Equal(t, "/v1/events?after=a", (*calls)[1].target)
+}

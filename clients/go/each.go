@@ -106,3 +106,34 @@ func (c *Client) EachWebhookDelivery(
 		return list.Items, list.NextCursor, err
 	})
 }
+
+// EachEvent goes through the feed of events (ListEvents), from params.After or the oldest on. It ends where the feed ends
+// now. To follow it, begin again behind the id of the last event.
+func (c *Client) EachEvent(
+	ctx context.Context, params ListEventsParams, options ...CallOption,
+) iter.Seq2[Event, error] {
+	return each(params, func(params ListEventsParams, after string) ([]Event, *string, error) {
+		if after != "" {
+			params.After = after
+		}
+		list, err := c.ListEvents(ctx, params, options...)
+		if !list.HasMore {
+			return list.Items, nil, err
+		}
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachFilingTransaction goes through the transactions of a return (ListFilingTransactions), from params.After or the
+// beginning on.
+func (c *Client) EachFilingTransaction(
+	ctx context.Context, filingID string, params ListFilingTransactionsParams, options ...CallOption,
+) iter.Seq2[Transaction, error] {
+	return each(params, func(params ListFilingTransactionsParams, after string) ([]Transaction, *string, error) {
+		if after != "" {
+			params.After, params.Page, params.Offset = after, 0, 0
+		}
+		list, err := c.ListFilingTransactions(ctx, filingID, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}

@@ -2,14 +2,17 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 
 	"github.com/govalues/decimal"
 
-	"levy/client"
+	"levy/client" // the path of go.mod
 )
 
 // service answers a call as Levy does. In a program its address is that of a Levy service.
@@ -62,4 +65,24 @@ func ExampleClient_EachProduct() {
 		fmt.Println(product.ExternalID, product.Name)
 	}
 	// Output: P-1 Widget
+}
+
+// A receiver verifies an event before it believes it, and answers before it works.
+func ExampleVerifyWebhook() {
+	http.HandleFunc("POST /levy", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil {
+			return
+		}
+		event, err := client.VerifyWebhook(os.Getenv("LEVY_WEBHOOK_SECRET"), r.Header, body)
+		if errors.Is(err, client.ErrSignature) {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		log.Println(event.Type, event.ID)
+		w.WriteHeader(http.StatusNoContent)
+	})
 }
