@@ -11,7 +11,8 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
 export GOTOOLCHAIN := $(shell GOTOOLCHAIN=$(TOOLCHAIN) $(GO) version >/dev/null 2>&1 && echo $(TOOLCHAIN) || echo local)
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+# The name of a version by the file VERSIONS, such as v0.3.0-12-g883ed4e5 twelve commits later.
+VERSION := $(shell tools/version.sh)
 
 # The state folder of `make run`; programs built for the tests are there too.
 LEVY_HOME ?= .levy
@@ -162,10 +163,10 @@ attack: prepare ## Attack the service while another organization works, then con
 	@$(MAKE) contract
 
 .PHONY: upgrade
-upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit): no request may fail
-	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
+upgrade: prepare ## Upgrade under load from FROM (0.3.0, a tag or a commit): no request may fail
+	@tools/version.sh "$(FROM)" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<version of VERSIONS, tag or commit>"; exit 1; }
 	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
-	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
+	git archive "$$(tools/version.sh "$(FROM)")" | tar -x -C $(LEVY_HOME)/upgrade/source
 	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
 	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
 
