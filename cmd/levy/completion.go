@@ -5,7 +5,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"levy/cmd/levy/internal/shellhelp"
+	"levy/internal/shellhelp"
 )
 
 type completionCmd struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"levy/cmd/levy/internal/shellhelp"
+	"levy/internal/shellhelp"
 )
 
 // printed is what a command prints that needs no settings.
