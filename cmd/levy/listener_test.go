@@ -81,7 +81,7 @@ func TestTheListenerTakesACertificateThatWasReplaced(t *testing.T) {
 // The API answers at the socket that systemd has opened for it, and takes none that is meant for another process.
 func TestTheAPITakesTheSocketOfSystemd(t *testing.T) {
 	t.Parallel()
-	opened, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is there before the process
+	opened, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer opened.Close()
 	passed := func(pid, count string) (net.Listener, error) {
