@@ -11,7 +11,8 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 TOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
 export GOTOOLCHAIN := $(shell GOTOOLCHAIN=$(TOOLCHAIN) $(GO) version >/dev/null 2>&1 && echo $(TOOLCHAIN) || echo local)
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+# The name of a version by the file VERSIONS, such as v0.3.0-12-g883ed4e5 twelve commits later.
+VERSION := $(shell tools/version.sh)
 
 # The state folder of `make run`; programs built for the tests are there too.
 LEVY_HOME ?= .levy
@@ -180,10 +181,10 @@ attack: prepare ## Attack the service while another organization works, then con
 	@$(MAKE) contract
 
 .PHONY: upgrade
-upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit): no request may fail
-	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
+upgrade: prepare ## Upgrade under load from FROM (0.3.0, a tag or a commit): no request may fail
+	@tools/version.sh "$(FROM)" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<version of VERSIONS, tag or commit>"; exit 1; }
 	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
-	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
+	git archive "$$(tools/version.sh "$(FROM)")" | tar -x -C $(LEVY_HOME)/upgrade/source
 	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
 	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
 
@@ -232,6 +233,7 @@ tidy-check: ## Fail when go.mod or go.sum are not up to date
 	$(GO) mod tidy -diff
 	cd clients/go && $(GO) mod tidy -diff
 	cd tools && $(GO) mod tidy -diff
+	cd tools/packages && $(GO) mod tidy -diff
 	cd tools/audit && $(GO) mod tidy -diff
 	cd tools/temporal-ui && $(GO) mod tidy -diff
 
@@ -264,8 +266,13 @@ risks: go-version ## Look for secrets in the history, and for risky code
 
 # Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
 .PHONY: operations
-operations: go-version ## Fire every alarm, render the Helm chart, check compose (the first run takes minutes)
+operations: go-version packages-check ## Fire alarms, render the chart, check compose and packages (the first run takes minutes)
 	cd tools/operations && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
+
+# What packages and images are made with has a module of its own. The program in them is compiled as by make build.
+.PHONY: packages-check
+packages-check: go-version ## Make packages, image and provenance for this machine, unpack them and start their program
+	cd tools/packages && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
 
 ##@ Generate and record
 .PHONY: generate
@@ -339,11 +346,20 @@ temporal-ui: prepare ## Use the Temporal UI as docker-compose.yml has it, as sta
 
 ##@ Release
 # The version and the time are those of the commit, so that the same commit gives the same files.
-RELEASE = $(GO) run ./cmd/levy/internal/release -version $(VERSION) -time $(shell git log -1 --format=%ct) -systems "$(SYSTEMS)"
-# They are programs, list of parts, licences, image context and checksums.
+COMMIT_TIME = $(shell git log -1 --format=%ct)
+RELEASE = $(GO) run ./cmd/levy/internal/release -version $(VERSION) -time $(COMMIT_TIME) -systems "$(SYSTEMS)"
+# LEVY_CONTENT_SIGNING_KEY_FILE names the key that signs the release; LEVY_PUBLISHER stands in packages and image.
+LEVY_PUBLISHER ?= Levy <levy@example.invalid>
+PACKAGES = cd tools/packages && $(GO) run . -version $(VERSION) -commit $(shell git rev-parse HEAD) -time $(COMMIT_TIME) -maintainer "$(LEVY_PUBLISHER)"
+# They are programs, list of parts, licences, image context, packages, image, checksums, and the signed provenance.
 .PHONY: release
 release: go-version ## Make the files of a release in dist
 	@$(RELEASE) -out dist
+	@$(PACKAGES) -dist $(CURDIR)/dist
+
+.PHONY: packages
+packages: ## Make the files of a release for Linux in dist: deb, rpm and image of both architectures
+	@$(MAKE) release SYSTEMS=linux/amd64,linux/arm64
 
 # The second time nothing is as it was: neither folder nor cache, rights of new files, time zone or language. It
 # compiles each system from nothing, three minutes of CPU time for one.
@@ -351,5 +367,6 @@ release: go-version ## Make the files of a release in dist
 .PHONY: release-check
 release-check: committed release ## Make the files of a release a second time, elsewhere, and compare every byte
 	@other=$$(mktemp -d); trap 'rm -rf "$$other"' EXIT; mkdir "$$other/source"; git archive HEAD | tar -x -C "$$other/source"; \
-	(cd "$$other/source"; umask 077; TZ=Asia/Kolkata LC_ALL=C GOCACHE="$$other/cache" $(RELEASE) -out "$$other/dist"); \
+	(cd "$$other/source"; umask 077; export TZ=Asia/Kolkata LC_ALL=C GOCACHE="$$other/cache"; \
+		$(RELEASE) -out "$$other/dist"; $(PACKAGES) -dist "$$other/dist"); \
 	diff -r dist "$$other/dist" && echo "The same bytes twice:" && cat dist/SHA256SUMS

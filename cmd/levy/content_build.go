@@ -136,16 +136,20 @@ func signingKey(setting Secret) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// trustedKeys reads the setting. Errors: all keys that are none.
+// trustedKeys reads the setting. Errors: no key, or all keys that are none.
 func trustedKeys(setting []string) (keys []ed25519.PublicKey, err error) {
 	if len(setting) == 0 {
 		return nil, errors.New("LEVY_CONTENT_KEYS names no key: a bundle counts only when one of them signed it")
 	}
-	for i, text := range setting {
+	return publicKeys("LEVY_CONTENT_KEYS", setting)
+}
+
+// publicKeys decodes the keys of a setting or flag. Errors: all keys that are none.
+func publicKeys(name string, texts []string) (keys []ed25519.PublicKey, err error) {
+	for i, text := range texts {
 		key, keyErr := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 		if keyErr != nil || len(key) != ed25519.PublicKeySize {
-			err = errors.Join(err, fmt.Errorf("LEVY_CONTENT_KEYS: key %d is not %d bytes in base64", i+1,
-				ed25519.PublicKeySize))
+			err = errors.Join(err, fmt.Errorf("%s: key %d is not %d bytes in base64", name, i+1, ed25519.PublicKeySize))
 			continue
 		}
 		keys = append(keys, key)

@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/base64"
+	"io"
+	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +127,58 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	for _, use := range regexp.MustCompile(`\$\{(\w+):\?`).FindAllStringSubmatch(string(content), -1) {
 		require.Regexp(t, `(?m)^`+use[1]+`=$`, string(example))
 	}
+}
+
+// The processes of the units of systemd accept the examples of their settings, and each logs in to PostgreSQL in its own
+// role.
+func TestTheUnitsTakeTheirSettings(t *testing.T) {
+	t.Parallel()
+	known := settings(t)
+	units, err := filepath.Glob("../../deploy/linux/*.service")
+	require.NoError(t, err)
+	logins := map[string]string{}
+	for _, unit := range units {
+		text, err := os.ReadFile(unit)
+		require.NoError(t, err)
+		env := []string{"LEVY_MASTER_KEYS=k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32))}
+		var args []string
+		for line := range strings.Lines(string(text)) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+			switch name {
+			case "ExecStart":
+				args = strings.Fields(value)[1:]
+			case "Environment":
+				env = append(env, value)
+			case "EnvironmentFile":
+				example, err := os.ReadFile("../../deploy/linux/examples/" + filepath.Base(value))
+				require.NoError(t, err)
+				for setting := range strings.Lines(string(example)) {
+					if setting = strings.TrimSpace(setting); setting != "" && !strings.HasPrefix(setting, "#") {
+						name, _, _ := strings.Cut(setting, "=")
+						require.Contains(t, known, name, value)
+						env = append(env, setting)
+					}
+				}
+			}
+		}
+		// The example leaves the master keys empty, which the operator makes.
+		env = slices.DeleteFunc(env, func(setting string) bool { return setting == "LEVY_MASTER_KEYS=" })
+		var c cli
+		command, err := c.parse(args, env, io.Discard, io.Discard)
+		require.NoError(t, err, unit)
+		needs := map[string][]need{
+			"api": {needDatabase, needTemporal, needMasterKeys, needHTTP}, "worker": {needDatabase, needTemporal, needMasterKeys},
+			"migrate": {needDatabase, needTemporal}, "keys save": {needDatabase},
+		}[command.Selected().Path()]
+		require.NotEmpty(t, needs, unit)
+		require.NoError(t, c.validate(needs...), unit)
+		at, err := url.Parse(c.DatabaseURL.Reveal())
+		require.NoError(t, err)
+		logins[command.Selected().Path()] = at.User.Username()
+	}
+	require.Equal(t, map[string]string{
+		"api": "levy_app", "worker": "levy_workflows", "migrate": "levy_owner", "keys save": "levy_app",
+	}, logins)
 }
 
 // The Temporal UI of compose is configured for a browser on this machine without TLS. It calls the codec of the API

@@ -33,7 +33,7 @@ func isSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeF
 func (environment) Validate(*kong.Application) error { return nil }
 
 // withoutSecrets are commands that need no secret. They run often, and a command that prints secrets may be slow.
-var withoutSecrets = []string{"ready", "version", "licences", "prepare"}
+var withoutSecrets = []string{"ready", "version", "licences", "prepare", "completion <shell>", "man", "verify-release <folder>"}
 
 // Resolve returns the value of a flag. An empty variable counts as absent, because compose files pass
 // those on. Errors: several variables of a secret are set, or its source fails.

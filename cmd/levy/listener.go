@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
+	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -12,13 +15,37 @@ import (
 // certificateEvery is how often the files of the certificate are read anew, by a connection.
 const certificateEvery = time.Minute
 
-// listen opens the listener of the API.
+// listen opens the listener of the API. Where systemd listens for it (levy-api.socket), it takes that socket instead:
+// connections that arrive while a process is replaced wait in it.
 func (c Config) listen(ctx context.Context) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.HTTPAddr)
+	listener, err := passedListener(os.Getenv, firstPassed)
+	if err != nil {
+		return nil, fmt.Errorf("the socket of systemd: %w", err)
+	}
+	if listener == nil {
+		listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.HTTPAddr)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("LEVY_HTTP_ADDR: %w", err)
 	}
 	return c.secured(listener, time.Now)
+}
+
+// firstPassed is the number of the first socket that systemd passes to a process: see sd_listen_fds(3).
+const firstPassed = 3
+
+// passedListener returns the socket that systemd has passed to this process; nil without one. Commands that this process
+// runs do not get it. Errors: several sockets, or one that does not listen.
+func passedListener(getenv func(string) string, number uintptr) (net.Listener, error) {
+	if getenv("LISTEN_PID") != strconv.Itoa(os.Getpid()) {
+		return nil, nil
+	}
+	if count := getenv("LISTEN_FDS"); count != "1" {
+		return nil, fmt.Errorf("LISTEN_FDS is %q: the API takes one", count)
+	}
+	file := os.NewFile(number, "levy-api.socket")
+	listener, err := net.FileListener(file) // a copy that commands do not inherit
+	return listener, errors.Join(err, file.Close())
 }
 
 // secured is the listener of the API, by TLS when a certificate is configured. Errors: files that are no

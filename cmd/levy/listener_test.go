@@ -11,6 +11,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -74,4 +76,33 @@ func TestTheListenerTakesACertificateThatWasReplaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(c.TLSKey, nil, 0o600))
 	now = now.Add(time.Minute)
 	require.EqualValues(t, 2, shown(second), "the pair before stays in use")
+}
+
+// The API answers at the socket that systemd has opened for it, and takes none that is meant for another process.
+func TestTheAPITakesTheSocketOfSystemd(t *testing.T) {
+	t.Parallel()
+	opened, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer opened.Close()
+	passed := func(pid, count string) (net.Listener, error) {
+		file, err := opened.(*net.TCPListener).File()
+		require.NoError(t, err)
+		defer file.Close()
+		number, err := syscall.Dup(int(file.Fd()))
+		require.NoError(t, err)
+		return passedListener(func(name string) string {
+			return map[string]string{"LISTEN_PID": pid, "LISTEN_FDS": count}[name]
+		}, uintptr(number))
+	}
+	own := strconv.Itoa(os.Getpid())
+	listener, err := passed(own, "1")
+	require.NoError(t, err)
+	defer listener.Close()
+	require.Equal(t, opened.Addr(), listener.Addr())
+
+	other, err := passed("1", "1")
+	require.NoError(t, err)
+	require.Nil(t, other)
+	_, err = passed(own, "2")
+	require.ErrorContains(t, err, `LISTEN_FDS is "2": the API takes one`)
 }

@@ -49,9 +49,14 @@ type cli struct {
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
 	VerifyFiling verifyFilingCmd `cmd:"" help:"Recompute the report of a filed return and say whether it still is what was filed."`
-	Return       returnCmd       `cmd:"" help:"Write the files of a return: what a person types in or uploads, and the proof of one that is filed."`
-	Version      versionCmd      `cmd:"" help:"Print the version."`
-	Licences     licencesCmd     `cmd:"" help:"Print the licences of all software that the program is made of."`
+
+	VerifyRelease verifyReleaseCmd `cmd:"" name:"verify-release" help:"Say whether the files of a release are those that its publisher signed."`
+
+	Return     returnCmd     `cmd:"" help:"Write the files of a return: what a person types in or uploads, and the proof of one that is filed."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Completion completionCmd `cmd:"" help:"Print the script by which a shell completes commands, flags and their values."`
+	Man        manCmd        `cmd:"" help:"Print the manual page, for man."`
+	Licences   licencesCmd   `cmd:"" help:"Print the licences of all software that the program is made of."`
 }
 
 // program is what a subcommand gets to work with.
@@ -125,7 +130,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	if notice != "" {
 		fmt.Fprintln(stderr, notice)
 	}
-	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
+	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr}, command)
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, models.ErrUnavailable)) {
 		if slices.Contains(untilTold, command.Command()) {
 			return nil

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"runtime"
 )
@@ -46,14 +43,9 @@ func buildID(set, version string, program func() (string, error)) (string, error
 	if err != nil {
 		return "", fmt.Errorf("find the program: %w", err)
 	}
-	file, err := os.Open(path)
+	sum, err := fileSHA256(path)
 	if err != nil {
 		return "", fmt.Errorf("read the program: %w", err)
 	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", fmt.Errorf("read the program: %w", err)
-	}
-	return fmt.Sprintf("%s-%x", version, sum.Sum(nil)[:6]), nil
+	return version + "-" + sum[:12], nil
 }

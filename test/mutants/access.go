@@ -3,6 +3,16 @@ package main
 // mutantsOfAccess are the guards of people, keys, grants and secrets.
 var mutantsOfAccess = []mutant{
 	{
+		"release: files count only if the publisher signed their digests",
+		swap("!trusted", "!trusted && len(keys) == 0"),
+		"TestAChangedReleaseIsRefused",
+	},
+	{
+		"release: each file has the digest that was signed",
+		swap("got != want", "len(got) != len(want)"),
+		"TestAChangedReleaseIsRefused",
+	},
+	{
 		"master keys: a key with the id of another one is refused",
 		never,
 		"TestAProcessWithoutANeededKeyDoesNotStart",

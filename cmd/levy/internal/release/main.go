@@ -1,10 +1,10 @@
 // Command release creates the files of a release of Levy. These are static programs for Linux and macOS on two
-// architectures, their list of parts (SBOM), and the licences of all parts. It also creates the files of a container
-// image, and a checksum of each file. The same commit gives the same bytes, on any machine at any time.
+// architectures, their list of parts (SBOM), and the licences of all parts. It also creates the files from which Docker
+// makes an image. tools/packages adds packages, an image and checksums. The same commit gives the same bytes, on any
+// machine at any time.
 package main
 
 import (
-	"crypto/sha256"
 	"debug/buildinfo"
 	"flag"
 	"fmt"
@@ -73,7 +73,6 @@ func release(out, version string, targets []target, at time.Time, log io.Writer)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	var files []string
 	var all []*buildinfo.BuildInfo
 	for _, t := range targets {
 		name := fmt.Sprintf("levy-%s-%s-%s", version, t.os, t.arch)
@@ -84,7 +83,7 @@ func release(out, version string, targets []target, at time.Time, log io.Writer)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		files, all = append(files, name), append(all, info)
+		all = append(all, info)
 	}
 	parts, err := partsOf(all)
 	if err != nil {
@@ -104,13 +103,12 @@ func release(out, version string, targets []target, at time.Time, log io.Writer)
 		if err := os.WriteFile(filepath.Join(out, name), content, 0o644); err != nil {
 			return err
 		}
-		files = append(files, name)
 	}
 	image := "levy-" + version + "-image.tar.gz"
 	if err := imageContext(out, image, version, targets, at); err != nil {
 		return fmt.Errorf("%s: %w", image, err)
 	}
-	return writeSums(out, append(files, image))
+	return nil
 }
 
 // build compiles one program: without C, without paths and state of this machine.
@@ -126,29 +124,4 @@ func build(t target, version, to string, log io.Writer) error {
 		"GOOS="+t.os, "GOARCH="+t.arch)
 	cmd.Stdout, cmd.Stderr = log, log
 	return cmd.Run()
-}
-
-// writeSums writes SHA256SUMS in the form that `sha256sum -c` reads.
-func writeSums(out string, files []string) error {
-	slices.Sort(files)
-	var sums strings.Builder
-	for _, name := range files {
-		sum, err := sumOf(filepath.Join(out, name))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&sums, "%x  %s\n", sum, name)
-	}
-	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
-}
-
-func sumOf(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return sum.Sum(nil), err
 }
