@@ -17,9 +17,9 @@ const mostGroups = 200
 // amounts of returns, because those of all would take seconds.
 var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	priced AS MATERIALIZED (
-	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
+	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency, l.currency) AS currency,
 	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount WHEN f.id IS NOT NULL THEN ` + filings.AmountOf + `
-	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE n.tax_liability END AS amount
+	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE coalesce(n.tax_liability, l.amount) END AS amount
 	    FROM found p
 	    LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
 	    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
@@ -27,6 +27,8 @@ var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	         AND t.id = p.object_id
 	    LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
 	         AND n.id = p.object_id
+	    LEFT JOIN notices l ON p.type = '` + models.ExceptionNotice + `' AND l.organization_id = p.organization_id
+	         AND l.id = p.object_id
 	   WHERE cardinality($4::text[]) = 0 OR p.type = ANY ($4)),
 	sums AS (
 	  SELECT type, code, currency, sum(amount)::numeric(20,2) AS amount, count(*) AS n
