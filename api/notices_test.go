@@ -50,6 +50,9 @@ func TestANoticeWaitsUntilItIsAnswered(t *testing.T) {
 	in.do(client, "PUT", "/v1/exceptions/NOTICE_OPEN/"+made.text("id"), `{"assignee":"Bob"}`).expect(200)
 	require.Equal(t, "Bob", in.do(client, "GET", path, "").expect(200).text("assignee"), "both name one person")
 
+	calendar := in.do(client, "GET", "/v1/due_filings/export?format=ics&due_date__gte=2026-07-01&due_date__lte=2026-07-01", "").expect(200)
+	require.Contains(t, calendar.Body.String(), "UID:"+made.text("id")+"@levy")
+
 	in.do(client, "PUT", path, `{"status":"ANSWERED"}`).expect(400, "validation_failed")
 	in.do(client, "PUT", path, `{"status":"IN_PROGRESS","revision":1}`).expect(200)
 	stale := in.do(client, "PUT", path, `{"kind":"OTHER","revision":1}`).expect(409, "notice_changed")
