@@ -6,6 +6,7 @@ import "time"
 const (
 	CommentOnTransaction  = "transaction"
 	CommentOnFiling       = "filing"
+	CommentOnNotice       = "notice"
 	CommentOnRegistration = "registration"
 	CommentOnOrganization = "organization"
 )

@@ -18,13 +18,14 @@ const (
 	ExceptionNexus         = "NEXUS_UNREGISTERED"
 	ExceptionWebhook       = "WEBHOOK_DISABLED"
 	ExceptionRefund        = "REFUND_TO_CLAIM"
+	ExceptionNotice        = "NOTICE_OPEN"
 )
 
 // ExceptionTypes are all types.
 var ExceptionTypes = []string{
 	ExceptionTransaction, ExceptionFilingIssue, ExceptionToApprove, ExceptionOverdue, ExceptionFilingWaiting,
 	ExceptionRegistration, ExceptionImport, ExceptionOnboarding, ExceptionNexus, ExceptionWebhook,
-	ExceptionRefund,
+	ExceptionRefund, ExceptionNotice,
 }
 
 // Reasons why a registration without a question of the authority, or an approved return, needs a person.

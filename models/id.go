@@ -45,6 +45,8 @@ const (
 	PrefixComment         = "cmnt"
 	PrefixOnboardingLink  = "olnk"
 	PrefixCalendarFeed    = "cfed"
+	PrefixNotice          = "notc"
+	PrefixNoticeDocument  = "ndoc"
 )
 
 // idAlphabet is Crockford's base 32 in lower case.

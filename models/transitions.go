@@ -9,7 +9,7 @@ func StateMachines() []StateMachine {
 		TransactionTransitions, CreditNoteTransitions, RefundTransitions, ProcessingTransitions, FilingTransitions,
 		NexusTransitions, NexusProcessingTransitions, RegistrationTransitions, OnboardingTransitions,
 		ExemptionTransitions, APIKeyTransitions, OrganizationTransitions, CustomerTransitions,
-		ProductTransitions, ImportTransitions,
+		ProductTransitions, ImportTransitions, NoticeTransitions,
 	}
 }
 

@@ -81,6 +81,7 @@ var WebhookTypes = []string{
 	"filing.created", "filing.updated", "filing.ready_for_approval",
 	"filing.approved", "filing.filed", "filing.paused", "filing.resumed",
 	"filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue",
+	"notice.created", "notice.updated",
 	"content.activated", "webhook_endpoint.disabled", WebhookPing,
 }
 

@@ -64,6 +64,8 @@ var (
 	rateOverrideOfPath = named("rate_override_id",
 		func(d *deps.Deps) reading[models.RateOverride] { return d.RateOverrides.RateOverride })
 
+	noticeOfPath = named("notice_id", func(d *deps.Deps) reading[models.Notice] { return d.Notices.Notice })
+
 	physicalNexusOfPath = named("physical_nexus_id",
 		func(d *deps.Deps) reading[models.PhysicalNexus] { return d.Nexus.PhysicalNexus })
 
@@ -79,6 +81,11 @@ var (
 
 func attachmentOfPath(ctx context.Context, s *Service, path map[string]string) error {
 	_, err := s.deps.Exemptions.Attachment(ctx, call.Of(ctx).Scope, path["exemption_id"], path["attachment_id"])
+	return err
+}
+
+func noticeDocumentOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.deps.Notices.Document(ctx, call.Of(ctx).Scope, path["notice_id"], path["document_id"])
 	return err
 }
 

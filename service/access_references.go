@@ -101,6 +101,13 @@ var (
 		return []mention{{models.PrefixRegistration, r.Body.RegistrationID, "registration_id"}}
 	})
 
+	namesOfNotice = namesOf(func(r *contract.CreateNoticeRequest) []mention {
+		return []mention{
+			{models.PrefixFiling, r.Body.FilingID, "filing_id"},
+			{models.PrefixRegistration, r.Body.RegistrationID, "registration_id"},
+		}
+	})
+
 	namesOfArchiveByDate = namesOf(func(r *contract.ArchiveTransactionsByDateRequest) []mention {
 		return []mention{{models.PrefixTransaction, r.Body.After, "after"}}
 	})

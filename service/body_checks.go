@@ -16,6 +16,7 @@ import (
 	"levy/service/internal/convert"
 	"levy/service/internal/feed"
 	"levy/service/internal/filings"
+	"levy/service/internal/notices"
 	"levy/service/internal/people"
 	"levy/service/internal/transactions"
 	"levy/tax/calendar"
@@ -49,6 +50,8 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"webhook-replay":          checkOf(webhookReplayFaults),
 		"exemption":               checkOf(catalog.ExemptionFaults),
 		"exemption-update":        checkOfChange("updateExemption", "exemption_id", s.dryRunExemptionUpdate),
+		"notice":                  checkOf(notices.Faults),
+		"notice-update":           checkOfChange("updateNotice", "notice_id", s.dryRunNoticeUpdate),
 		"physical-nexus-update":   checkOfChange("updatePhysicalNexus", "physical_nexus_id", s.dryRunPhysicalNexusUpdate),
 		"product-update":          checkOfChange("updateProduct", "product_id", s.dryRunProductUpdate),
 		"api-key-update":          checkOfChange("updateAPIKey", "api_key_id", s.dryRunAPIKeyUpdate),

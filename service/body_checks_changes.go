@@ -12,6 +12,7 @@ import (
 	"levy/service/internal/call"
 	"levy/service/internal/catalog"
 	"levy/service/internal/convert"
+	"levy/service/internal/notices"
 	"levy/service/internal/people"
 	"levy/service/internal/registrations"
 	"levy/service/internal/transactions"
@@ -94,6 +95,14 @@ func (s *Service) dryRunExemptionUpdate(
 		return err
 	}
 	return catalog.ChangeExemption(&e.Exemption, b, now, s.deps.KnownJurisdiction)
+}
+
+func (s *Service) dryRunNoticeUpdate(ctx context.Context, now time.Time, id string, b *contract.NoticeUpdate) error {
+	n, err := s.deps.Notices.Notice(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return notices.Change(&n, b, now)
 }
 
 func (s *Service) dryRunPhysicalNexusUpdate(

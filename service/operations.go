@@ -155,6 +155,18 @@ var accessRules = func() map[string]accessRule {
 			audit: readOf("exemption_attachment").by("attachment_id", models.PrefixAttachment),
 		},
 
+		"listNotices":   {allowed: call.ClassSelf, scope: read, role: viewer},
+		"exportNotices": {allowed: call.ClassSelf, scope: read, role: viewer, audit: exportOf("notice")},
+		"createNotice":  {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfNotice},
+		"getNotice":     {allowed: call.ClassSelf, scope: read, role: viewer, object: noticeOfPath},
+		"updateNotice":  {allowed: call.ClassSelf, scope: write, role: preparer, object: noticeOfPath},
+
+		"uploadNoticeDocument": {allowed: call.ClassSelf, scope: write, role: preparer, object: noticeOfPath},
+		"getNoticeDocument": {
+			allowed: call.ClassSelf, scope: read, role: viewer, object: noticeDocumentOfPath,
+			audit: readOf("notice_document").by("document_id", models.PrefixNoticeDocument),
+		},
+
 		"listRegistrations":   {allowed: call.ClassReader, scope: read, role: viewer},
 		"exportRegistrations": {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("registration")},
 		"createRegistration":  {allowed: call.ClassSelf, scope: write, role: preparer},

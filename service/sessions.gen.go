@@ -1023,6 +1023,99 @@ func (s *Session) UndisregardNexus(ctx context.Context, request contract.Undisre
 	return undisregardNexusEndpoint.call(ctx, s, request, nil)
 }
 
+var listNoticesEndpoint = endpoint[contract.ListNoticesRequest, contract.NoticeList]{
+	id: "listNotices",
+	parts: func(r *contract.ListNoticesRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.ListNotices),
+}
+
+// ListNotices: List notices (GET /v1/notices).
+func (s *Session) ListNotices(ctx context.Context, request contract.ListNoticesRequest) (contract.NoticeList, error) {
+	return listNoticesEndpoint.call(ctx, s, request, nil)
+}
+
+var createNoticeEndpoint = endpoint[contract.CreateNoticeRequest, contract.Notice]{
+	id: "createNotice",
+	parts: func(r *contract.CreateNoticeRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.CreateNotice),
+}
+
+// CreateNotice: Record a letter of an authority (POST /v1/notices).
+func (s *Session) CreateNotice(ctx context.Context, request contract.CreateNoticeRequest) (contract.Notice, error) {
+	return createNoticeEndpoint.call(ctx, s, request, nil)
+}
+
+var exportNoticesEndpoint = endpoint[contract.ExportNoticesRequest, none]{
+	id: "exportNotices",
+	parts: func(r *contract.ExportNoticesRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportNotices),
+}
+
+// ExportNotices: Export the notices (GET /v1/notices/export).
+func (s *Session) ExportNotices(ctx context.Context, request contract.ExportNoticesRequest, out contract.Stream) error {
+	_, err := exportNoticesEndpoint.call(ctx, s, request, out)
+	return err
+}
+
+var getNoticeEndpoint = endpoint[contract.GetNoticeRequest, contract.Notice]{
+	id: "getNotice",
+	parts: func(r *contract.GetNoticeRequest) requestParts {
+		return requestParts{path: map[string]*string{"notice_id": &r.NoticeID}}
+	},
+	do: withAnswer(contract.Operations.GetNotice),
+}
+
+// GetNotice: Read a notice (GET /v1/notices/{notice_id}).
+func (s *Session) GetNotice(ctx context.Context, request contract.GetNoticeRequest) (contract.Notice, error) {
+	return getNoticeEndpoint.call(ctx, s, request, nil)
+}
+
+var updateNoticeEndpoint = endpoint[contract.UpdateNoticeRequest, contract.Notice]{
+	id: "updateNotice",
+	parts: func(r *contract.UpdateNoticeRequest) requestParts {
+		return requestParts{path: map[string]*string{"notice_id": &r.NoticeID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.UpdateNotice),
+}
+
+// UpdateNotice: Change a notice (PUT /v1/notices/{notice_id}).
+func (s *Session) UpdateNotice(ctx context.Context, request contract.UpdateNoticeRequest) (contract.Notice, error) {
+	return updateNoticeEndpoint.call(ctx, s, request, nil)
+}
+
+var uploadNoticeDocumentEndpoint = endpoint[contract.UploadNoticeDocumentRequest, contract.NoticeDocument]{
+	id: "uploadNoticeDocument",
+	parts: func(r *contract.UploadNoticeDocumentRequest) requestParts {
+		return requestParts{path: map[string]*string{"notice_id": &r.NoticeID}}
+	},
+	do: withAnswer(contract.Operations.UploadNoticeDocument),
+}
+
+// UploadNoticeDocument: Store a letter with a notice (POST /v1/notices/{notice_id}/documents).
+func (s *Session) UploadNoticeDocument(ctx context.Context, request contract.UploadNoticeDocumentRequest) (contract.NoticeDocument, error) {
+	return uploadNoticeDocumentEndpoint.call(ctx, s, request, nil)
+}
+
+var getNoticeDocumentEndpoint = endpoint[contract.GetNoticeDocumentRequest, none]{
+	id: "getNoticeDocument",
+	parts: func(r *contract.GetNoticeDocumentRequest) requestParts {
+		return requestParts{path: map[string]*string{"notice_id": &r.NoticeID, "document_id": &r.DocumentID}}
+	},
+	do: streaming(contract.Operations.GetNoticeDocument),
+}
+
+// GetNoticeDocument: Download a letter of a notice (GET /v1/notices/{notice_id}/documents/{document_id}).
+func (s *Session) GetNoticeDocument(ctx context.Context, request contract.GetNoticeDocumentRequest, out contract.Stream) error {
+	_, err := getNoticeDocumentEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var getOwnOnboardingEndpoint = endpoint[contract.GetOwnOnboardingRequest, contract.Onboarding]{
 	id:    "getOwnOnboarding",
 	parts: func(*contract.GetOwnOnboardingRequest) requestParts { return requestParts{} },
@@ -2559,6 +2652,13 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listNexusMonths":                  listNexusMonthsEndpoint.serve,
 	"registerNexus":                    registerNexusEndpoint.serve,
 	"undisregardNexus":                 undisregardNexusEndpoint.serve,
+	"listNotices":                      listNoticesEndpoint.serve,
+	"createNotice":                     createNoticeEndpoint.serve,
+	"exportNotices":                    exportNoticesEndpoint.serve,
+	"getNotice":                        getNoticeEndpoint.serve,
+	"updateNotice":                     updateNoticeEndpoint.serve,
+	"uploadNoticeDocument":             uploadNoticeDocumentEndpoint.serve,
+	"getNoticeDocument":                getNoticeDocumentEndpoint.serve,
 	"getOwnOnboarding":                 getOwnOnboardingEndpoint.serve,
 	"getOnboarding":                    getOnboardingEndpoint.serve,
 	"cancelOnboarding":                 cancelOnboardingEndpoint.serve,

@@ -10,6 +10,7 @@ import (
 	"levy/service/internal/filings"
 	"levy/service/internal/installation"
 	"levy/service/internal/nexus"
+	"levy/service/internal/notices"
 	"levy/service/internal/onboarding"
 	"levy/service/internal/output"
 	"levy/service/internal/people"
@@ -26,6 +27,7 @@ type (
 	filingOperations       = filings.Operations
 	installationOperations = installation.Operations
 	nexusOperations        = nexus.Operations
+	noticeOperations       = notices.Operations
 	onboardingOperations   = onboarding.Operations
 	peopleOperations       = people.Operations
 	registrationOperations = registrations.Operations
@@ -39,6 +41,7 @@ type subjects struct {
 	*filingOperations
 	*installationOperations
 	*nexusOperations
+	*noticeOperations
 	*onboardingOperations
 	*peopleOperations
 	*registrationOperations
@@ -54,6 +57,7 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 	all.filingOperations = filings.New(s.deps, s.now, s.outputs)
 	all.installationOperations = installation.New(s.deps, s.outputs, s.calls)
 	all.nexusOperations = nexus.New(s.deps, s.now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
+	all.noticeOperations = notices.New(s.deps, s.now, s.outputs)
 	all.onboardingOperations = onboarding.New(
 		s.deps, s.now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
 	)

@@ -151,6 +151,6 @@ func (s *Store) Products() Products { return Products{s.Catalog, s.Transactions}
 func (s *Store) Feed() *feed.Store {
 	return feed.New(s.DB, s.Events, feed.Subjects{
 		Organizations: s.Organizations, Catalog: s.Catalog, Transactions: s.Transactions, Nexus: s.Nexus,
-		Registrations: s.Registrations, Filings: s.Filings,
+		Notices: s.Notices, Registrations: s.Registrations, Filings: s.Filings,
 	})
 }

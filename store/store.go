@@ -15,6 +15,7 @@ import (
 	"levy/store/ledger"
 	"levy/store/masterkeys"
 	"levy/store/nexus"
+	"levy/store/notices"
 	"levy/store/organizations"
 	"levy/store/people"
 	"levy/store/pg"
@@ -34,6 +35,7 @@ type Store struct {
 	Transactions  *transactions.Store
 	Imports       *imports.Store
 	Nexus         *nexus.Store
+	Notices       *notices.Store
 	Registrations *registrations.Store
 	Filings       *filings.Store
 	Content       *content.Store
@@ -58,7 +60,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: db, Organizations: organizations.New(db), People: people.New(db), Catalog: catalog.New(db),
-		Nexus:         nexus.New(db),
+		Nexus: nexus.New(db), Notices: notices.New(db),
 		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db),
 		Engine: engine.New(db), Integrity: integrity.New(db), Work: work.New(db), Events: events.New(db)}
 	s.Webhooks = webhooks.New(db, s.Events)

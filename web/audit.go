@@ -31,7 +31,7 @@ func (e auditEntry) Pages() string {
 	return map[string]string{
 		"transaction": "transactions", "filing": "filings", "registration": "registrations", "nexus": "nexus",
 		"product": "products", "customer": "customers", "exemption": "exemptions", "transaction_import": "imports",
-		"webhook_endpoint": "webhooks",
+		"webhook_endpoint": "webhooks", "notice": "notices",
 	}[e.ObjectType]
 }
 

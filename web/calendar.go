@@ -37,6 +37,9 @@ type calendarPage struct {
 	Money   []contract.DueMoney
 	Asked   bool
 	NoMoney string // why the money is not added up; empty if it is or if nobody asked
+	// Notices are letters of authorities to be answered in the month. MoreNotices reports whether there may be others.
+	Notices     []exception
+	MoreNotices bool
 }
 
 // Client returns the client of the calendar as a part of a query; "" for all.
@@ -107,7 +110,33 @@ func (c *Console) calendar(v *pageRequest) error {
 			page.Open = append(page.Open, dueFiling{DueFiling: f})
 		}
 	}
+	if err := page.readNotices(v); err != nil {
+		return err
+	}
 	return v.show("Filings due in "+page.Name, page)
+}
+
+// listedNotices is how many notices the calendar reads.
+const listedNotices = 100
+
+// readNotices reads the letters of authorities that are to be answered in the month, among those that wait the longest.
+func (p *calendarPage) readNotices(v *pageRequest) error {
+	if p.Query.Get("state_code")+p.Query.Get("country_code") != "" {
+		return nil
+	}
+	list, err := v.session.In(v.Context(), "").ListExceptions(v.Context(), contract.ListExceptionsRequest{
+		Params: contract.ListExceptionsParams{
+			TypeIn: []contract.ExceptionType{models.ExceptionNotice}, OrganizationID: p.Query.Get("organization_id"),
+			Page: 1, Size: listedNotices,
+		},
+	})
+	p.MoreNotices = list.Total > listedNotices
+	for _, each := range list.Items {
+		if each.Due != nil && each.Due.Format("2006-01") == p.Month {
+			p.Notices = append(p.Notices, exception{Exception: each})
+		}
+	}
+	return v.readable(err)
 }
 
 // monthAsked returns the first day of the month of an address; of this month if it names none.

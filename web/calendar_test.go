@@ -30,6 +30,22 @@ func TestTheCalendarSaysWhatReturnsLack(t *testing.T) {
 	}
 }
 
+// The calendar lists the letters of authorities that are to be answered in the month.
+func TestTheCalendarHasNotices(t *testing.T) {
+	t.Parallel()
+	one := func(id, due string) string {
+		return `{"type":"NOTICE_OPEN","organization_id":"org_1","object_id":"` + id + `","title":"Letter ` + id + `","due":"` + due +
+			`","amount":"125.40","currency":"USD"}`
+	}
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/due_filings": `{}`,
+		"GET /v1/exceptions": `{"total":2,"items":[` + one("notc_1", "2026-08-03") + "," + one("notc_2", "2026-09-03") + `]}`}
+	shown := visitedWith(t, answers, "/filings/calendar?month=2026-08", nil).Body.String()
+	require.Contains(t, shown, `href="/o/org_1/notices/notc_1"`)
+	require.Contains(t, shown, "125.40 USD")
+	require.NotContains(t, shown, "notc_2")
+	require.NotContains(t, visitedWith(t, answers, "/filings/calendar?month=2026-08&state_code=FL&country_code=US", nil).Body.String(), "notc_1")
+}
+
 // A month with too many returns to add up is shown without the money, and says why.
 func TestTheCalendarWithoutTheMoneyOfTooMany(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func (m mentionLine) Link() string {
 // About returns the type of the record in words.
 func (m mentionLine) About() string {
 	return map[string]string{
-		models.CommentOnTransaction: "a transaction", models.CommentOnFiling: "a return",
+		models.CommentOnTransaction: "a transaction", models.CommentOnFiling: "a return", models.CommentOnNotice: "a notice",
 		models.CommentOnRegistration: "a registration", models.CommentOnOrganization: "the organization",
 	}[string(m.ObjectType)]
 }

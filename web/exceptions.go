@@ -73,7 +73,7 @@ func (e *exception) setFields(v *pageRequest, number string, people []contract.C
 	}
 	ofClient := v.user.roles().RoleIn(e.OrganizationID, "") == ""
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
-		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.record()))
+		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Record()))
 	}
 	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, e.Title)
 	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
@@ -87,6 +87,7 @@ var exceptionPages = map[contract.ExceptionType]string{
 	models.ExceptionToApprove: "filings", models.ExceptionOverdue: "filings", models.ExceptionFilingWaiting: "filings",
 	models.ExceptionImport: "imports", models.ExceptionNexus: "nexus", models.ExceptionRegistration: "registrations",
 	models.ExceptionOnboarding: "clients", models.ExceptionWebhook: "webhooks", models.ExceptionRefund: "filings",
+	models.ExceptionNotice: "notices",
 }
 
 // Code returns the code of the reason; "" if it has none.
@@ -111,8 +112,8 @@ func (e exception) Open() template.URL {
 // Shut returns the address of the list without a card.
 func (e exception) Shut() string { return "/exceptions?" + pick(e.filter, exceptionAddress...) }
 
-// record returns the address of the record's page; "" if it has none.
-func (e exception) record() string {
+// Record returns the address of the record's page; "" if it has none.
+func (e exception) Record() string {
 	folder := e.folder()
 	if folder == "" {
 		return ""

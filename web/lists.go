@@ -13,7 +13,9 @@ var (
 	customerParameters     = []string{"search_query", "status__in"}
 	returnParameters       = []string{"status__in", "state_code", "country_code", "due_date__lte", "order_by"}
 	registrationParameters = []string{"state_code", "country_code__in", "status__in", "filing_frequency__in"}
-	auditParameters        = []string{"object_id", "actor_id", "action__in", "since", "until"}
+	noticeParameters       = []string{"status__in", "kind__in", "filing_id", "registration_id", "state_code", "country_code",
+		"due_date__lte", "search_query"}
+	auditParameters = []string{"object_id", "actor_id", "action__in", "since", "until"}
 )
 
 // fileOf returns the address of a list as a file. Templates add the format.
@@ -48,6 +50,9 @@ var (
 	})
 	registrationsFile = sendFile(registrationParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
 		return s.ExportRegistrations(v.Context(), contract.ExportRegistrationsRequest{}, out)
+	})
+	noticesFile = sendFile(noticeParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportNotices(v.Context(), contract.ExportNoticesRequest{}, out)
 	})
 	auditFile = sendFile(auditParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
 		return s.ExportAudit(v.Context(), contract.ExportAuditRequest{}, out)

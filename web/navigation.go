@@ -37,7 +37,7 @@ var menuOrder = []struct {
 	{"sales", "Sales", []string{"/o/{org}/transactions", "/o/{org}/imports", "/o/{org}/products", "/o/{org}/customers",
 		"/o/{org}/exemptions", "/o/{org}/estimate"}},
 	{"compliance", "Compliance", []string{"/filings", "/filings/calendar", "/o/{org}/filings", "/o/{org}/nexus",
-		"/o/{org}/registrations", "/o/{org}/rates", "/o/{org}/reports"}},
+		"/o/{org}/registrations", "/o/{org}/notices", "/o/{org}/rates", "/o/{org}/reports"}},
 	{"settings", "Settings", []string{"/o/{org}/company", "/o/{org}/people", "/o/{org}/keys", "/o/{org}/feeds", "/o/{org}/webhooks",
 		"/o/{org}/audit", "/o/{org}/settings", "/people", "/account"}},
 }

@@ -93,7 +93,7 @@ func TestTheNavigation(t *testing.T) {
 			{OrganizationID: "org_1", OrganizationName: new("Shop"), Role: "viewer", Root: root}}}
 	}
 	of := []string{"Sales:", "Transactions", "Imports", "Products", "Customers", "Exemptions", "Estimate",
-		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Rates", "Reports",
+		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Notices", "Rates", "Reports",
 		"Settings:", "Company", "Keys", "Calendar feeds", "Webhooks", "Audit trail", "Settings",
 		"Your account"}
 	marked := slices.Clone(of)

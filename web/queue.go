@@ -25,7 +25,7 @@ type queueStep struct {
 
 // inQueue returns the address of an exception's record as a step of the queue with a filter; "" if it has no page.
 func (e exception) inQueue(filter url.Values) string {
-	record := e.record()
+	record := e.Record()
 	if record == "" {
 		return ""
 	}

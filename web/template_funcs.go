@@ -203,6 +203,7 @@ func exceptionLabel(of string) string {
 		"IMPORT_FAILED":    "Failed imports",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
 		"WEBHOOK_DISABLED": "Webhook endpoints switched off", "REFUND_TO_CLAIM": "Refunds to claim",
+		"NOTICE_OPEN": "Notices to answer",
 	}
 	if name, ok := names[of]; ok {
 		return name

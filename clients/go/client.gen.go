@@ -102,6 +102,7 @@ const (
 // Defines values for CommentSubjectType.
 const (
 	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnNotice       CommentSubjectType = "notice"
 	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
 	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
 	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
@@ -190,6 +191,7 @@ const (
 	ExceptionTypeFILINGWAITING         ExceptionType = "FILING_WAITING"
 	ExceptionTypeIMPORTFAILED          ExceptionType = "IMPORT_FAILED"
 	ExceptionTypeNEXUSUNREGISTERED     ExceptionType = "NEXUS_UNREGISTERED"
+	ExceptionTypeNOTICEOPEN            ExceptionType = "NOTICE_OPEN"
 	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
 	ExceptionTypeREFUNDTOCLAIM         ExceptionType = "REFUND_TO_CLAIM"
 	ExceptionTypeREGISTRATIONWAITING   ExceptionType = "REGISTRATION_WAITING"
@@ -403,6 +405,25 @@ const (
 	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
 	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
 	NexusTypeSTATE         NexusType = "STATE"
+)
+
+// Defines values for NoticeKind.
+const (
+	NoticeKindASSESSMENT         NoticeKind = "ASSESSMENT"
+	NoticeKindFREQUENCYCHANGE    NoticeKind = "FREQUENCY_CHANGE"
+	NoticeKindINFORMATIONREQUEST NoticeKind = "INFORMATION_REQUEST"
+	NoticeKindOTHER              NoticeKind = "OTHER"
+	NoticeKindPENALTY            NoticeKind = "PENALTY"
+	NoticeKindRATECHANGE         NoticeKind = "RATE_CHANGE"
+	NoticeKindREFUND             NoticeKind = "REFUND"
+)
+
+// Defines values for NoticeStatus.
+const (
+	NoticeStatusANSWERED   NoticeStatus = "ANSWERED"
+	NoticeStatusCLOSED     NoticeStatus = "CLOSED"
+	NoticeStatusINPROGRESS NoticeStatus = "IN_PROGRESS"
+	NoticeStatusOPEN       NoticeStatus = "OPEN"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -6217,6 +6238,203 @@ type NexusStatus string
 // NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 type NexusType string
 
+// Notice A letter of a tax authority.
+type Notice struct {
+	// Amount What the authority wants, or pays for the kind REFUND; two decimals.
+	Amount *string `json:"amount"`
+
+	// Answer What was answered, or why nothing is.
+	Answer *string `json:"answer"`
+
+	// AnsweredAt When it became ANSWERED or CLOSED.
+	AnsweredAt *time.Time `json:"answered_at"`
+
+	// Assignee Who takes care of it, as of its exception.
+	Assignee *string `json:"assignee"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority string `json:"authority"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+	CreatedAt   time.Time   `json:"created_at"`
+	Currency    *string     `json:"currency"`
+	Description *string     `json:"description"`
+
+	// Documents The letters, the oldest first.
+	Documents []NoticeDocument `json:"documents"`
+
+	// DueDate Last day for an answer; null: the letter sets none.
+	DueDate *openapi_types.Date `json:"due_date"`
+
+	// FilingID The return that the letter is about; null: the registration itself.
+	FilingID *string `json:"filing_id"`
+
+	// ID Id of a notice.
+	//
+	// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID NoticeID `json:"id"`
+
+	// Kind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+	Kind NoticeKind `json:"kind"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID     `json:"organization_id"`
+	ReceivedDate   openapi_types.Date `json:"received_date"`
+
+	// Reference By which the authority knows the letter.
+	Reference *string `json:"reference"`
+
+	// RegistrationID The registration that the letter is about; of a letter about a return, that of the return.
+	RegistrationID string `json:"registration_id"`
+
+	// Revision Raised by each change.
+	Revision int `json:"revision"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// Status How far people are with the notice. OPEN and IN_PROGRESS need an answer.
+	Status    NoticeStatus `json:"status"`
+	UpdatedAt time.Time    `json:"updated_at"`
+}
+
+// NoticeCreate A letter of a tax authority to be recorded. It is about a return or a registration.
+type NoticeCreate struct {
+	// Amount What the authority wants, or pays for the kind REFUND; not negative, with `currency`.
+	Amount Money18Input `json:"amount,omitempty,omitzero"`
+
+	// Assignee Who takes care of it.
+	Assignee string `json:"assignee,omitempty,omitzero"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority string `json:"authority"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
+
+	// Description What it is about. No personal data.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// DueDate Last day for an answer; without it the letter sets none.
+	//
+	// Example: 2026-07-01
+	DueDate openapi_types.Date `json:"due_date,omitempty,omitzero"`
+
+	// FilingID The return that the letter is about.
+	FilingID string `json:"filing_id,omitempty,omitzero"`
+
+	// Kind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+	Kind NoticeKind `json:"kind"`
+
+	// ReceivedDate Day on which the letter was received, not in the future.
+	//
+	// Example: 2026-06-02
+	ReceivedDate openapi_types.Date `json:"received_date"`
+
+	// Reference By which the authority knows the letter.
+	Reference string `json:"reference,omitempty,omitzero"`
+
+	// RegistrationID The registration that the letter is about.
+	RegistrationID string `json:"registration_id,omitempty,omitzero"`
+}
+
+// NoticeDocument A letter that is stored with a notice.
+type NoticeDocument struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// NoticeID Id of a notice.
+	//
+	// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+	NoticeID NoticeID `json:"notice_id"`
+	Sha256   string   `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// NoticeDocumentID Id of a letter of a notice.
+//
+// Example: ndoc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeDocumentID = string
+
+// NoticeID Id of a notice.
+//
+// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeID = string
+
+// NoticeKind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+type NoticeKind string
+
+// NoticeList A page of notices.
+type NoticeList struct {
+	Items []Notice `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// NoticeStatus How far people are with the notice. OPEN and IN_PROGRESS need an answer.
+type NoticeStatus string
+
+// NoticeUpdate Changes of a notice. Absent fields stay, `null` clears a field that may be absent.
+type NoticeUpdate struct {
+	// Amount What the authority wants, or pays for the kind REFUND; not negative, with `currency`.
+	Amount nullable.Nullable[string] `json:"amount,omitempty,omitzero"`
+
+	// Answer What was answered, or why nothing is. No personal data.
+	Answer nullable.Nullable[string] `json:"answer,omitempty,omitzero"`
+
+	// Assignee Who takes care of it; null for nobody.
+	Assignee nullable.Nullable[string] `json:"assignee,omitempty,omitzero"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority nullable.Nullable[string] `json:"authority,omitempty,omitzero"`
+
+	// Currency Currency of `amount`.
+	Currency nullable.Nullable[string] `json:"currency,omitempty,omitzero"`
+
+	// Description What it is about. No personal data.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// DueDate Last day for an answer; null if the letter sets none.
+	DueDate nullable.Nullable[openapi_types.Date] `json:"due_date,omitempty,omitzero"`
+	Kind    nullable.Nullable[NoticeKind]         `json:"kind,omitempty,omitzero"`
+
+	// ReceivedDate Day on which the letter was received, not in the future.
+	ReceivedDate nullable.Nullable[openapi_types.Date] `json:"received_date,omitempty,omitzero"`
+
+	// Reference By which the authority knows the letter.
+	Reference nullable.Nullable[string] `json:"reference,omitempty,omitzero"`
+
+	// Revision The revision that you have read.
+	Revision int `json:"revision,omitempty,omitzero"`
+
+	// Status A transition of the notice.
+	Status nullable.Nullable[NoticeStatus] `json:"status,omitempty,omitzero"`
+}
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -11148,6 +11366,16 @@ type ImportIDPath = ImportID
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
 type NexusIDPath = NexusID
 
+// NoticeDocumentIDPath Id of a letter of a notice.
+//
+// Example: ndoc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeDocumentIDPath = NoticeDocumentID
+
+// NoticeIDPath Id of a notice.
+//
+// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeIDPath = NoticeID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -12107,6 +12335,90 @@ type ListPhysicalNexusCategoriesParams struct {
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 }
 
+// ListNoticesParams defines parameters for ListNotices.
+type ListNoticesParams struct {
+	// StatusIn Statuses separated by commas.
+	StatusIn []NoticeStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// KindIn Kinds separated by commas.
+	KindIn []NoticeKind `form:"kind__in,omitempty" json:"kind__in,omitempty,omitzero"`
+
+	// RegistrationID Notices about this registration and its returns; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// FilingID Notices about this return; an unknown one has none.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Assignee Notices of this person in charge.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// DueDateGte Due on or after this day.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// SearchQuery Text in `authority` or `reference`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. Notices without a value come last.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportNoticesParams defines parameters for ExportNotices.
+type ExportNoticesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []NoticeStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// KindIn Kinds separated by commas.
+	KindIn []NoticeKind `form:"kind__in,omitempty" json:"kind__in,omitempty,omitzero"`
+
+	// RegistrationID Notices about this registration and its returns; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// FilingID Notices about this return; an unknown one has none.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Assignee Notices of this person in charge.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// DueDateGte Due on or after this day.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// SearchQuery Text in `authority` or `reference`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. Notices without a value come last.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // ListOnboardingsParams defines parameters for ListOnboardings.
 type ListOnboardingsParams struct {
 	// Query Text in `name` or `external_id` of the client; or its exact `id`.
@@ -12823,6 +13135,12 @@ type DisregardNexusJSONRequestBody = NexusDisregard
 
 // RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
 type RegisterNexusJSONRequestBody = NexusRegister
+
+// CreateNoticeJSONRequestBody defines body for CreateNotice for application/json ContentType.
+type CreateNoticeJSONRequestBody = NoticeCreate
+
+// UpdateNoticeJSONRequestBody defines body for UpdateNotice for application/json ContentType.
+type UpdateNoticeJSONRequestBody = NoticeUpdate
 
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
@@ -14059,6 +14377,34 @@ func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body Ne
 func (c *Client) UndisregardNexus(ctx context.Context, nexusID NexusIDPath, options ...CallOption) (NexusRecord, error) {
 	var answer NexusRecord
 	err := c.call(ctx, "POST", path("/v1/nexus/{nexus_id}/undisregard", nexusID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ListNotices: List notices (GET /v1/notices).
+func (c *Client) ListNotices(ctx context.Context, params ListNoticesParams, options ...CallOption) (NoticeList, error) {
+	var answer NoticeList
+	err := c.call(ctx, "GET", path("/v1/notices"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateNotice: Record a letter of an authority (POST /v1/notices).
+func (c *Client) CreateNotice(ctx context.Context, body NoticeCreate, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "POST", path("/v1/notices"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetNotice: Read a notice (GET /v1/notices/{notice_id}).
+func (c *Client) GetNotice(ctx context.Context, noticeID NoticeIDPath, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "GET", path("/v1/notices/{notice_id}", noticeID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateNotice: Change a notice (PUT /v1/notices/{notice_id}).
+func (c *Client) UpdateNotice(ctx context.Context, noticeID NoticeIDPath, body NoticeUpdate, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "PUT", path("/v1/notices/{notice_id}", noticeID), nil, body, &answer, options)
 	return answer, err
 }
 

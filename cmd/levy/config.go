@@ -88,7 +88,7 @@ type Config struct {
 
 	ImportLimit int64 `var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
 
-	StorageQuota       int64 `var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner and its clients may store, in MiB: documents of exemptions, and files of unfinished imports." group:"Limits"`
+	StorageQuota       int64 `var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner and its clients may store, in MiB: documents of exemptions, letters of notices, and files of unfinished imports." group:"Limits"`
 	OrganizationsQuota int   `var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
 
 	LogLevel     logLevel `var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,8 +14,8 @@ import (
 
 type deleteDocumentsCmd struct {
 	Organization string    `arg:"" help:"Id of the organization, org_…"`
-	IDs          []string  `arg:"" optional:"" name:"id" help:"Ids of documents, attm_…"`
-	EndedBefore  time.Time `format:"2006-01-02" placeholder:"DATE" help:"Instead of ids: those of exemptions that expired or were archived before this day, such as 2020-01-31."`
+	IDs          []string  `arg:"" optional:"" name:"id" help:"Ids of documents, attm_…, and of letters, ndoc_…"`
+	EndedBefore  time.Time `format:"2006-01-02" placeholder:"DATE" help:"Instead of ids: those of exemptions that expired or were archived, and of notices that were answered or closed, before this day, such as 2020-01-31."`
 	Yes          bool      `help:"Do it: without this the command only says what it would delete."`
 }
 
@@ -37,15 +38,15 @@ func (c deleteDocumentsCmd) Run(p *program) error {
 	for _, d := range documents {
 		size += d.Size
 	}
-	fmt.Fprintf(p.stdout, "Documents: %d, %s. The exemptions stay, and their sales stay exempt; "+
-		"tax law may ask for the certificates for years.\n",
+	fmt.Fprintf(p.stdout, "Documents: %d, %s. The exemptions stay, and their sales stay exempt, and the notices stay; "+
+		"tax law may ask for certificates and letters for years.\n",
 		len(documents), inBytes(size))
 	if !c.Yes {
 		_, err := fmt.Fprintln(p.stdout, "Nothing is deleted yet: say --yes.")
 		return err
 	}
 	for _, d := range documents {
-		err := s.Catalog.DeleteDocument(p.ctx, scope, staff(), d.ID)
+		err := d.Delete(p.ctx, scope, staff(), d.ID)
 		if err != nil && !errors.Is(err, models.ErrNotFound) { // another command has
 			return fmt.Errorf("%s: %w", d.ID, err)
 		}
@@ -66,19 +67,42 @@ func (c deleteDocumentsCmd) check() error {
 	return nil
 }
 
-func (c deleteDocumentsCmd) documents(p *program, s *store.Store, scope models.Scope) ([]models.Attachment, error) {
-	if len(c.IDs) == 0 {
-		return s.Catalog.EndedDocuments(p.ctx, scope, c.EndedBefore)
+// storedDocument is a document of an exemption or a letter of a notice, with the function that deletes it.
+type storedDocument struct {
+	ID     string
+	Size   int64
+	Delete func(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+}
+
+func (c deleteDocumentsCmd) documents(p *program, s *store.Store, scope models.Scope) (all []storedDocument, err error) {
+	certificates, letters := s.Catalog.EndedDocuments, s.Notices.EndedDocuments
+	if len(c.IDs) > 0 {
+		certificates = func(ctx context.Context, scope models.Scope, _ time.Time) ([]models.Attachment, error) {
+			return s.Catalog.Documents(ctx, scope, c.IDs)
+		}
+		letters = func(ctx context.Context, scope models.Scope, _ time.Time) ([]models.NoticeDocument, error) {
+			return s.Notices.Documents(ctx, scope, c.IDs)
+		}
 	}
-	found, err := s.Catalog.Documents(p.ctx, scope, c.IDs)
+	found, err := certificates(p.ctx, scope, c.EndedBefore)
 	if err != nil {
 		return nil, err
 	}
+	for _, d := range found {
+		all = append(all, storedDocument{d.ID, d.Size, s.Catalog.DeleteDocument})
+	}
+	more, err := letters(p.ctx, scope, c.EndedBefore)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range more {
+		all = append(all, storedDocument{d.ID, d.Size, s.Notices.DeleteDocument})
+	}
 	missing := slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool {
-		return slices.ContainsFunc(found, func(d models.Attachment) bool { return d.ID == id })
+		return slices.ContainsFunc(all, func(d storedDocument) bool { return d.ID == id })
 	})
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("no documents of %s: %s", c.Organization, strings.Join(missing, ", "))
 	}
-	return found, nil
+	return all, nil
 }

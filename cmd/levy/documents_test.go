@@ -60,4 +60,21 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, said, "Documents: 1, 2 KiB.")
 	require.Contains(t, said, " and its partner 0 KiB of 20 GiB.")
+
+	_, err = b.SQL.Exec(t.Context(), "SET session_replication_role = replica") // a letter without its registration
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), `
+		WITH notice AS (INSERT INTO notices (organization_id, id, registration_id, country_code, state_code, kind, authority, received_date,
+		  status, revision, created_at, updated_at) VALUES ($1, 'notc_1', 'regs_1', 'US', 'TX', 'OTHER', 'A', '2026-01-01', 'OPEN', 1, now(), now()))
+		INSERT INTO notice_documents VALUES ($1, 'ndoc_1', 'notc_1', 'a.pdf', 'application/pdf', 4096, sha256(''), now())`,
+		b.Scope.OrganizationID)
+	require.NoError(t, err)
+	said, err = levy("--ended-before", "2999-01-01", "--yes")
+	require.NoError(t, err)
+	require.Contains(t, said, "Documents: 0", "it waits for an answer")
+	_, err = b.SQL.Exec(t.Context(), "UPDATE notices SET status = 'ANSWERED', answer = 'Paid', answered_at = now()")
+	require.NoError(t, err)
+	said, err = levy("--ended-before", "2999-01-01", "--yes")
+	require.NoError(t, err)
+	require.Contains(t, said, "Documents: 1, 4 KiB.")
 }

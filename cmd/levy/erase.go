@@ -94,8 +94,8 @@ stays:  city, state, postal code and country; sales with their addresses, and ex
 		`and the data key, so that nothing
         sealed by it is readable again, here or in histories of Temporal; keys are revoked; answers
         kept for idempotency keys, its own and those of its partner that name it
-stays:  name, sales, customers, exemptions with their documents, which are sealed, returns, registrations and the audit
-        trail: tax law keeps them; and its people, each of whom is erased by the id user_…`,
+stays:  name, sales, customers, exemptions with their documents and notices with their letters, which are sealed, returns,
+        registrations and the audit trail: tax law keeps them; and its people, each of whom is erased by the id user_…`,
 }
 
 // staysForAWhile is what erasing does not reach.

@@ -13,7 +13,7 @@ import (
 type organizationCmd struct {
 	Set             organizationSetCmd `cmd:"" help:"Change what only the operator may change of an organization; what is not named stays."`
 	Quota           quotaCmd           `cmd:"" help:"Show how much an organization stores and may store, or set how much it may."`
-	DeleteDocuments deleteDocumentsCmd `cmd:"" help:"Delete documents of exemptions, which frees space in the storage quota of the partner."`
+	DeleteDocuments deleteDocumentsCmd `cmd:"" help:"Delete documents of exemptions and letters of notices, which frees space in the storage quota of the partner."`
 }
 
 type organizationSetCmd struct {

@@ -674,6 +674,65 @@ func (s *Session) UndisregardNexus(ctx context.Context, request contract.Undisre
 	return answer, err
 }
 
+// ListNotices: List notices (GET /v1/notices).
+func (s *Session) ListNotices(ctx context.Context, request contract.ListNoticesRequest) (answer contract.NoticeList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listNotices", Method: "GET", Path: path("/v1/notices"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
+}
+
+// CreateNotice: Record a letter of an authority (POST /v1/notices).
+func (s *Session) CreateNotice(ctx context.Context, request contract.CreateNoticeRequest) (answer contract.Notice, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "createNotice", Method: "POST", Path: path("/v1/notices"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// ExportNotices: Export the notices (GET /v1/notices/export).
+func (s *Session) ExportNotices(ctx context.Context, request contract.ExportNoticesRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportNotices", Method: "GET", Path: path("/v1/notices/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
+// GetNotice: Read a notice (GET /v1/notices/{notice_id}).
+func (s *Session) GetNotice(ctx context.Context, request contract.GetNoticeRequest) (answer contract.Notice, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getNotice", Method: "GET", Path: path("/v1/notices/{notice_id}", request.NoticeID),
+	}, &answer)
+	return answer, err
+}
+
+// UpdateNotice: Change a notice (PUT /v1/notices/{notice_id}).
+func (s *Session) UpdateNotice(ctx context.Context, request contract.UpdateNoticeRequest) (answer contract.Notice, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "updateNotice", Method: "PUT", Path: path("/v1/notices/{notice_id}", request.NoticeID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// UploadNoticeDocument: Store a letter with a notice (POST /v1/notices/{notice_id}/documents).
+func (s *Session) UploadNoticeDocument(ctx context.Context, request contract.UploadNoticeDocumentRequest) (answer contract.NoticeDocument, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "uploadNoticeDocument", Method: "POST", Path: path("/v1/notices/{notice_id}/documents", request.NoticeID),
+	}, &answer)
+	return answer, err
+}
+
+// GetNoticeDocument: Download a letter of a notice (GET /v1/notices/{notice_id}/documents/{document_id}).
+func (s *Session) GetNoticeDocument(ctx context.Context, request contract.GetNoticeDocumentRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "getNoticeDocument", Method: "GET", Path: path("/v1/notices/{notice_id}/documents/{document_id}", request.NoticeID, request.DocumentID),
+		Stream: out,
+	}, nil)
+}
+
 // GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 func (s *Session) GetOwnOnboarding(ctx context.Context, request contract.GetOwnOnboardingRequest) (answer contract.Onboarding, err error) {
 	err = s.call(ctx, &Call{

@@ -47,6 +47,8 @@ const (
 	CodeCalendarFeedLimitReached    Code = "calendar_feed_limit_reached"
 	CodeFilingEntryLimitReached     Code = "filing_entry_limit_reached"
 	CodeCommentLimitReached         Code = "comment_limit_reached"
+	CodeNoticeLimitReached          Code = "notice_limit_reached"
+	CodeNoticeChanged               Code = "notice_changed"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -220,7 +222,7 @@ var Table = map[Code]Entry{
 		Detail: "The organization has the largest number of webhook endpoints.", Members: "limit: that number",
 		Help: "Delete an endpoint that is no longer used."},
 	CodeStorageLimitReached: {Status: 409, Title: "There is no room for more files",
-		Detail:  "As much is stored as may be, by you or with your partner: documents of exemptions, and files of imports.",
+		Detail:  "As much is stored as may be, by you or with your partner: documents of exemptions, letters of notices, and files of imports.",
 		Members: "limit: how much, in bytes",
 		Help:    "A file of an import makes room when the import has ended or is cancelled. For more room ask the operator."},
 	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
@@ -238,6 +240,12 @@ var Table = map[Code]Entry{
 	CodeCommentLimitReached: {Status: 409, Title: "There are too many comments",
 		Detail:  "The organization, the record or the comment has the largest number of comments or corrections.",
 		Members: "limit: that number", Help: "Withdraw a comment and write another one, or note it elsewhere."},
+	CodeNoticeLimitReached: {Status: 409, Title: "There are too many notices",
+		Detail:  "The organization has the largest number of notices, or the notice of letters.",
+		Members: "limit: that number", Help: "Ask the operator to delete letters that no law needs any more."},
+	CodeNoticeChanged: {Status: 409, Title: "The notice has changed meanwhile",
+		Detail: "The notice has another revision than the request names.", Members: "revision: that of the notice now",
+		Help: "Read the notice again, and send the change with its revision."},
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},

@@ -27,6 +27,7 @@ func Of(err error) *Problem {
 		giver      *models.GiverError
 
 		documentless *models.FilingDocumentError
+		outdated     *models.NoticeChangedError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -44,6 +45,8 @@ func Of(err error) *Problem {
 	case errors.As(err, &transition):
 		return New(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &outdated):
+		return New(CodeNoticeChanged, "").With("revision", outdated.Revision)
 	case errors.As(err, &notActive):
 		return New(CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
 	case models.IsFilingRefusal(err):
@@ -166,6 +169,8 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeCalendarFeedLimitReached
 	case models.LimitComments, models.LimitCommentVersions:
 		code = CodeCommentLimitReached
+	case models.LimitNotices, models.LimitNoticeDocuments:
+		code = CodeNoticeLimitReached
 	case models.LimitStorage, models.LimitOwnStorage:
 		code, unit = CodeStorageLimitReached, " bytes"
 	case models.LimitOrganizations:

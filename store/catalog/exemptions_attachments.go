@@ -1,10 +1,7 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"io"
 
 	"gorm.io/gorm"
@@ -14,9 +11,6 @@ import (
 	"levy/models"
 	"levy/store/pg"
 )
-
-// pieceSize is the size of a stored piece of a document, in bytes.
-const pieceSize = 1 << 20
 
 const (
 	insertPiece = `INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content)
@@ -47,11 +41,9 @@ func (s *Store) CreateAttachment(
 		if err := tx.Create(a).Error; err != nil {
 			return err
 		}
-		for n := 0; n*pieceSize < len(content); n++ {
-			piece := content[n*pieceSize : min((n+1)*pieceSize, len(content))]
-			if err := insertSealed(tx, *a, n, piece, upload.Key); err != nil {
-				return err
-			}
+		err = pg.InPieces(content, func(n int, piece []byte) error { return insertSealed(tx, *a, n, piece, upload.Key) })
+		if err != nil {
+			return err
 		}
 		if err := s.db.CheckStorage(tx, scope); err != nil {
 			return err
@@ -98,25 +90,10 @@ func (s *Store) WriteAttachment(
 	if err != nil {
 		return err
 	}
-	sum := sha256.New()
-	written := int64(0)
-	for n := 0; written < a.Size; n++ {
-		var piece []byte
-		row := s.db.GORM(ctx).Raw(selectPiece, scope.OrganizationID, a.ID, n).Row()
-		if err := row.Scan(&piece); err != nil {
-			return fmt.Errorf("piece %d of document %s: %w", n, a.ID, pg.Translate(err))
+	return pg.WritePieces(to, a.ID, a.Size, a.SHA256, func(n int) (piece []byte, err error) {
+		if err := s.db.GORM(ctx).Raw(selectPiece, scope.OrganizationID, a.ID, n).Row().Scan(&piece); err != nil {
+			return nil, pg.Translate(err)
 		}
-		if piece, err = open(n, piece); err != nil {
-			return err
-		}
-		written += int64(len(piece))
-		sum.Write(piece) // never fails
-		if _, err := to.Write(piece); err != nil {
-			return err
-		}
-	}
-	if !bytes.Equal(sum.Sum(nil), a.SHA256) {
-		return fmt.Errorf("%w: document %s is not what was stored", secret.ErrUnreadable, a.ID)
-	}
-	return nil
+		return open(n, piece)
+	})
 }

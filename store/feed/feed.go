@@ -14,6 +14,7 @@ import (
 	"levy/store/events"
 	"levy/store/filings"
 	"levy/store/nexus"
+	"levy/store/notices"
 	"levy/store/organizations"
 	"levy/store/pg"
 	"levy/store/registrations"
@@ -35,6 +36,7 @@ type Subjects struct {
 	Catalog       *catalog.Store
 	Transactions  *transactions.Store
 	Nexus         *nexus.Store
+	Notices       *notices.Store
 	Registrations *registrations.Store
 	Filings       *filings.Store
 }
@@ -152,6 +154,10 @@ func (s *Store) read(ctx context.Context, scope models.Scope, kind string, k *do
 	case "registration":
 		return readInto(ctx, s, k, "registrations", func(found []models.Registration) error {
 			return s.Registrations.CompleteRegistrations(ctx, scope, found)
+		})
+	case "notice":
+		return readInto(ctx, s, k, "notices", func(found []models.Notice) error {
+			return s.Notices.CompleteNotices(ctx, scope, found)
 		})
 	case "nexus":
 		return readInto(ctx, s, k, "nexus_records", func(found []models.NexusRecord) error {

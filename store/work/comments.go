@@ -14,6 +14,7 @@ import (
 var commentSubjects = map[string]string{
 	models.CommentOnTransaction:  "SELECT FROM transactions WHERE organization_id = $1 AND id = $2",
 	models.CommentOnFiling:       "SELECT FROM filings WHERE organization_id = $1 AND id = $2",
+	models.CommentOnNotice:       "SELECT FROM notices WHERE organization_id = $1 AND id = $2",
 	models.CommentOnRegistration: "SELECT FROM registrations WHERE organization_id = $1 AND id = $2",
 	models.CommentOnOrganization: "SELECT FROM organizations WHERE id = $1 AND id = $2",
 }

@@ -123,6 +123,9 @@ var exceptions = `
 	UNION ALL
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL
+	UNION ALL
+	SELECT '` + models.ExceptionNotice + `', l.organization_id, l.id, l.kind, l.received_date::timestamp AT TIME ZONE 'UTC', l.due_date
+	  FROM notices l WHERE l.status IN ('` + string(models.NoticeOpen) + `', '` + string(models.NoticeInProgress) + `')
 	UNION ALL` + creditsToClaim + `
 	UNION ALL` + refundsToClaim
 
@@ -150,17 +153,19 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	   ORDER BY since, organization_id, type, object_id, code LIMIT $10 OFFSET $11)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
-	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
-	       coalesce(f.state_name, f.state_code, ''), coalesce(f.country_code, r.country_code, n.country_code, ''),
+	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, l.authority, ''),
+	       coalesce(f.state_name, f.state_code, l.state_code, ''),
+	       coalesce(f.country_code, r.country_code, n.country_code, l.country_code, ''),
 	       coalesce(f.filing_category, ''), coalesce(f.start_date, early.day),
-	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, ''),
+	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, l.status, ''),
 	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
 	            WHEN claim.amount IS NOT NULL THEN claim.amount::numeric(20,2)::text
 	            WHEN t.id IS NOT NULL THEN (` + filings.DocumentTotal + `)::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
+	            WHEN l.id IS NOT NULL THEN l.amount::text
 	            WHEN f.claimed_at IS NOT NULL
 	            THEN ` + filings.AmountOf + `::text END,
-	       coalesce(claim.currency, t.currency, f.currency, n.currency, early.currency),
+	       coalesce(claim.currency, t.currency, f.currency, n.currency, early.currency, l.currency),
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,
 	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
@@ -183,6 +188,8 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       AND i.id = p.object_id
 	  LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
 	       AND n.id = p.object_id
+	  LEFT JOIN notices l ON p.type = '` + models.ExceptionNotice + `' AND l.organization_id = p.organization_id
+	       AND l.id = p.object_id
 ` + amountToClaim + `
 	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`
 

@@ -311,6 +311,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	reportsAreRead(b, bed)
 	aCatalogueIsKept(t, b, bed)
 	registrationsAndSettings(t, b, bed)
+	aLetterIsAnswered(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	aClientFillsItsOnboarding(t, b, bed)
 }

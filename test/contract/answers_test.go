@@ -71,6 +71,9 @@ var unprovoked = map[string][]int{
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
 	"uploadExemptionAttachment":  {408, 409}, // nothing in it is unique
+	"createNotice":               {408, 409}, // nothing in it is unique
+	"updateNotice":               {408, 409}, // revisions and transitions are covered by a test of their own
+	"uploadNoticeDocument":       {408, 409}, // nothing in it is unique
 	"updateOrganization":         {408},
 	"updateAPIKey":               {408},
 	"rotateAPIKey":               {408},

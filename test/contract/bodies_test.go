@@ -304,6 +304,13 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.put(map[string]string{"country_code": "US", "state_code": "NY", "jurisdiction_type": "STATE",
 			"jurisdiction_name": "New York", "rate": "0.0475"})
 		n.drop("end_date")
+	case "createNotice": // of a registration that is there, with an amount and its currency
+		n.put(map[string]string{"registration_id": in.objects["updateRegistration"].id, "received_date": "2026-06-02",
+			"amount": "1.00", "currency": "USD"})
+		n.drop("filing_id")
+	case "updateNotice":
+		n.put(map[string]string{"amount": "1.00", "currency": "USD", "received_date": "2026-06-02"})
+		n.drop("status", "answer", "revision")
 	case "updatePhysicalNexus":
 		n.drop("start_date", "end_date", "country_code", "state_code")
 	case "simulateNexus":

@@ -48,8 +48,8 @@ func TestGeneratedBodies(t *testing.T) {
 		"previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer,
 		"updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
 		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling, "amendFiling": anyFiling,
-		"createFilingEntry": anyFiling,
-		"disregardNexus":    anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
+		"createFilingEntry": anyFiling, "updateNotice": aNotice,
+		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
 		"assignException": anyException, "changeGrant": aGrant} {
 		in.objects[operation] = in.object(of, client)
 	}

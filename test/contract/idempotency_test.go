@@ -74,7 +74,7 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 // auditedReads are the exports, and the reads of personal data.
 var auditedReads = []string{"listUsers", "exportTransactions", "exportOnboardings", "exportRejectedRows", "exportReport",
 	"exportProducts", "exportCustomers", "exportFilings", "exportRegistrations", "exportAudit",
-	"getExemptionAttachment", "getFilingReturn", "getOrganizationDetails", "getBankDetails"}
+	"getExemptionAttachment", "getNoticeDocument", "getFilingReturn", "getOrganizationDetails", "getBankDetails"}
 
 // auditedBy counts the entries of the trail that name the request of an answer and a key.
 func (in *installation) auditedBy(a answer) (entries int) {

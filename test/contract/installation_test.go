@@ -178,7 +178,7 @@ func install(t *testing.T, options ...option) *installation {
 		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
-		People: s.People, Work: s.Work, Webhooks: s.Webhooks, Addresses: anyAddress{},
+		People: s.People, Work: s.Work, Notices: s.Notices, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },

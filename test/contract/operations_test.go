@@ -53,6 +53,8 @@ const (
 	aGrant       subject = "client of a partner"
 	aComment     subject = "comment"
 	aFeed        subject = "calendar feed"
+	aNotice      subject = "notice"
+	aLetter      subject = "letter of a notice"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -107,6 +109,10 @@ func subjectOf(t tester, op operation) subject {
 		return linked
 	case strings.Contains(op.path, "{partner_id}"):
 		return aGrant
+	case strings.Contains(op.path, "{document_id}"):
+		return aLetter
+	case strings.Contains(op.path, "{notice_id}"):
+		return aNotice
 	case strings.Contains(op.path, "{calendar_feed_id}"):
 		return aFeed
 	case strings.Contains(op.path, "{comment_id}"):
@@ -140,7 +146,7 @@ func (s subject) prefix() string {
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
 		anyPerson: "user", anyException: "batc", anyDocument: "attm", aGrant: "org",
-		aComment: "cmnt", aFeed: "cfed"}[s]
+		aComment: "cmnt", aFeed: "cfed", aNotice: "notc", aLetter: "ndoc"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -176,12 +182,14 @@ func (op operation) fill(o object) string {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 		path = strings.ReplaceAll(path, "{exemption_id}", o.of)
 		path = strings.ReplaceAll(path, "{filing_id}", o.of)
+		path = strings.ReplaceAll(path, "{notice_id}", o.of)
 	}
 	path = strings.ReplaceAll(path, "{partner_id}", cmp.Or(o.of, o.id))
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
 		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{organization_id}", "{api_key_id}", "{import_id}",
-		"{event_id}", "{user_id}", "{object_id}", "{comment_id}", "{calendar_feed_id}"} {
+		"{event_id}", "{user_id}", "{object_id}", "{comment_id}", "{calendar_feed_id}",
+		"{notice_id}", "{document_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport, "{object_type}", "organization").Replace(path)
@@ -191,7 +199,7 @@ func (op operation) fill(o object) string {
 	case "search", "streamSearch":
 		path += "?q=Free"
 	case "exportTransactions", "exportOnboardings", "getFilingReport", "exportProducts", "exportCustomers", "exportFilings",
-		"exportRegistrations", "exportAudit":
+		"exportRegistrations", "exportAudit", "exportNotices":
 		path += "?format=csv"
 	case "getFilingReturn": // most filings have no document
 		path += "?format=findings"
@@ -288,11 +296,22 @@ func (in *installation) object(of subject, as credentials) object {
 			                                                sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
 	case aComment:
 		o.id = in.comment(as)
+	case aNotice:
+		o.id = in.call(as, "POST", "/v1/notices", in.noticeBody(as), 200).text(in.t, "id")
+	case aLetter:
+		o.of = in.object(aNotice, as).id
+		o.id = in.call(as, "POST", "/v1/notices/"+o.of+"/documents", formBody("%PDF-1.7"), 200).text(in.t, "id")
 	case aFeed:
 		o.id = in.call(as, "POST", "/v1/calendar_feeds", feedBody, 200).text(in.t, "id")
 	case nothing:
 	}
 	return o
+}
+
+// noticeBody is a letter about a registration of the organization.
+func (in *installation) noticeBody(as credentials) string {
+	return fmt.Sprintf(`{"registration_id":%q,"kind":"PENALTY","authority":"Department of Revenue","amount":"12.50",`+
+		`"currency":"USD","received_date":"2026-06-02","due_date":"2026-07-01"}`, in.registration(as))
 }
 
 // formBody is a form with a file.
@@ -415,7 +434,11 @@ func (in *installation) body(op operation, as credentials) string {
 	case "updateCustomer":
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",` +
 			`"tax_id":"DE136695976"}]}`
-	case "uploadExemptionAttachment":
+	case "createNotice":
+		return in.noticeBody(as)
+	case "updateNotice":
+		return `{"assignee":"Ada Example","reference":"L-1"}`
+	case "uploadExemptionAttachment", "uploadNoticeDocument":
 		return formBody("%PDF-1.7 " + in.next("certificate"))
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`

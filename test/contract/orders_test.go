@@ -53,6 +53,7 @@ func TestListsAreSortedByEachColumn(t *testing.T) {
 		in.call(shop, "POST", "/v1/nexus/physical_nexus", presenceBody, 200)
 		in.call(shop, "POST", "/v1/rate_overrides", strings.Replace(strings.Replace(overrideBody, "NY", state, 1),
 			"New York", name, 1), 200)
+		in.call(shop, "POST", "/v1/notices", in.noticeBody(shop), 200)
 		in.anotherWebhook(shop, "https://example.com/"+state)
 		in.key(in.parentOf(shop))
 		in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200)
@@ -86,6 +87,10 @@ func TestListsAreSortedByEachColumn(t *testing.T) {
 	in.vary(shop, "rate_overrides", "date '2030-01-01' + {n}", "end_date?")
 	in.vary(shop, "rate_overrides", "{n} * 0.0001", "rate")
 	in.vary(shop, "rate_overrides", moment, "created_at")
+	in.vary(shop, "notices", text, "authority")
+	in.vary(shop, "notices", day, "received_date", "due_date?")
+	in.vary(shop, "notices", number, "amount")
+	in.vary(shop, "notices", moment, "created_at", "updated_at")
 	in.vary(shop, "webhook_endpoints", text, "description?")
 	in.vary(shop, "webhook_endpoints", moment, "created_at", "updated_at")
 	in.vary(shop, "api_keys", text, "name?")
@@ -111,6 +116,7 @@ func TestListsAreSortedByEachColumn(t *testing.T) {
 		{"listRegistrations", "/v1/registrations", shop, "country_code status filing_frequency registration_import_type"},
 		{"listPhysicalNexus", "/v1/nexus/physical_nexus", shop, "country_code state_code category"},
 		{"listRateOverrides", "/v1/rate_overrides", shop, "country_code jurisdiction_type tax_class"},
+		{"listNotices", "/v1/notices", shop, "status kind country_code state_code"},
 		{"listWebhookEndpoints", "/v1/webhook_endpoints", shop, "status"},
 		{"listAPIKeys", "/v1/organizations/api_keys?active=false", shop, "revoked_at"},
 		{"listNexus", "/v1/nexus", shop, "status"},

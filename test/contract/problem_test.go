@@ -46,6 +46,8 @@ var problemCodes = map[string]problemCode{
 	"filing_without_document":     {status: 409, members: []string{"findings"}},
 	"filing_entry_limit_reached":  {status: 409, members: []string{"limit"}},
 	"comment_limit_reached":       {status: 409, members: []string{"limit"}},
+	"notice_limit_reached":        {status: 409, members: []string{"limit"}},
+	"notice_changed":              {status: 409, members: []string{"revision"}},
 	"no_sales_tax":                {status: 409},
 	"filing_period_open":          {status: 409, retryable: true, members: []string{"available_at"}},
 	"filing_approval_blocked":     {status: 409},
@@ -130,7 +132,7 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 			media = "text/event-stream"
 		} else if strings.HasSuffix(r.URL.Path, "/export") || strings.HasSuffix(r.URL.Path, "/rejected_rows") {
 			media = "text/csv; charset=utf-8"
-		} else if strings.Contains(r.URL.Path, "/attachments/") {
+		} else if strings.Contains(r.URL.Path, "/attachments/") || strings.Contains(r.URL.Path, "/documents/") {
 			media = "application/pdf"
 		} else if strings.HasSuffix(r.URL.Path, "/report") {
 			media = map[string]string{"csv": "text/csv; charset=utf-8", "json": media,

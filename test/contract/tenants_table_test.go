@@ -110,6 +110,14 @@ var functions = map[string]class{
 	"listExemptionAttachments":  self,
 	"getExemptionAttachment":    self,
 
+	"createNotice":         self,
+	"listNotices":          self,
+	"exportNotices":        self,
+	"getNotice":            self,
+	"updateNotice":         self,
+	"uploadNoticeDocument": self,
+	"getNoticeDocument":    self,
+
 	"createFiling":            self,
 	"listFilings":             reads,
 	"exportFilings":           reads,

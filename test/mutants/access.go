@@ -698,6 +698,26 @@ var mutantsOfAccess = []mutant{
 		"TestAFilingToLookAtIsNotApprovedWithOthers",
 	},
 	{
+		"notices: a notice ends with an answer, or with a reason why it needs none",
+		swap("n.Answer == nil", "false"),
+		"TestANoticeWaitsUntilItIsAnswered",
+	},
+	{
+		"notices: a change of another revision is refused",
+		never,
+		"TestANoticeWaitsUntilItIsAnswered",
+	},
+	{
+		"notices: a notice is overdue from the day after its last one",
+		swap("late > 0", "late > 1"),
+		"TestANoticeSaysWhenItIsLate",
+	},
+	{
+		"limits: an organization has no more notices than it may",
+		never,
+		"TestNoticesThatAreRefused",
+	},
+	{
 		"comments: only its author changes a comment",
 		swap("c.Author.ID != actor.UserID", "false"),
 		"TestPeopleCommentOnARecord",

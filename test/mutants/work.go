@@ -28,6 +28,11 @@ var mutantsOfWork = []mutant{
 		"TestADocumentIsKeptByteForByte",
 	},
 	{
+		"sealing: a piece of a letter is encrypted before it is stored",
+		swap("key.DocumentKey(d.OrganizationID).Seal(d.PieceField(n), piece)", "piece"),
+		"TestLettersOfANotice",
+	},
+	{
 		"sealing: a personal value is encrypted before it leaves the request",
 		swap("key.Seal(field, []byte(plain))", "[]byte(plain)"),
 		"TestPersonalValuesAreSealedAndMasked",

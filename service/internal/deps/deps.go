@@ -40,6 +40,7 @@ type Deps struct {
 	People        People
 	Provider      IdentityProvider // nil if people sign in with passwords
 	Work          Work
+	Notices       Notices
 
 	Onboardings Onboardings
 	Links       OnboardingLinks

@@ -15,6 +15,7 @@ import (
 	"levy/service/internal/deps"
 	"levy/service/internal/filings"
 	"levy/service/internal/nexus"
+	"levy/service/internal/notices"
 	"levy/service/internal/onboarding"
 	"levy/service/internal/people"
 	"levy/service/internal/registrations"
@@ -90,6 +91,8 @@ func (o *Operations) resourceOf(record any) any {
 		return transactions.Answer(r)
 	case *models.PhysicalNexus:
 		return nexus.PhysicalAnswer(*r)
+	case *models.Notice:
+		return notices.Answer(*r)
 	case *models.NexusRecord:
 		return o.nexus.Answer(*r)
 	case *models.Registration:

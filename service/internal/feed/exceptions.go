@@ -215,6 +215,8 @@ func resolving(e *models.Exception) (actions []string) {
 		actions = []string{"registerNexus", "disregardNexus"}
 	case models.ExceptionRefund:
 		actions = []string{"assignException"}
+	case models.ExceptionNotice:
+		actions = []string{"updateNotice"}
 	case models.ExceptionWebhook:
 		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}

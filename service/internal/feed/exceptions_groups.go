@@ -78,6 +78,8 @@ func titleOfGroup(g *models.ExceptionGroup) string {
 		return "Places with nexus and no registration"
 	case models.ExceptionRefund:
 		return "Refunds to claim from an authority"
+	case models.ExceptionNotice:
+		return "Notices of authorities to answer: " + models.NoticeKind(g.Code).Label()
 	case models.ExceptionWebhook:
 		return "Webhook endpoints that Levy switched off"
 	}

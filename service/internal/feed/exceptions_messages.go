@@ -54,6 +54,9 @@ func inWords(e *models.Exception) (title, reason string) {
 		return "Nexus in " + e.Name, nexusReason(e)
 	case models.ExceptionRefund:
 		return refundToClaim(e, filing)
+	case models.ExceptionNotice:
+		kind := models.NoticeKind(e.Code).Label()
+		return "Notice of " + e.Name + ": " + kind, noticeReason(e, time.Now())
 	case models.ExceptionWebhook:
 		said := "nothing arrived there for five days."
 		if e.Code == models.WebhookGone {
@@ -62,6 +65,30 @@ func inWords(e *models.Exception) (title, reason string) {
 		return "Webhook endpoint", "Levy switched it off: " + said
 	}
 	return e.Type, e.Code
+}
+
+// noticeReason returns what an authority waits for, and whether that is late.
+func noticeReason(e *models.Exception, now time.Time) string {
+	waits := "It is not answered."
+	if e.Status == string(models.NoticeInProgress) {
+		waits = "Its answer is in progress."
+	}
+	if e.Due == nil {
+		return waits + " The letter sets no day."
+	}
+	// guard: notices: a notice is overdue from the day after its last one
+	if late := int(now.UTC().Sub(*e.Due).Hours() / 24); late > 0 {
+		return overdue(late) + " " + waits
+	}
+	return waits + " The answer is due on " + e.Due.Format("2 January 2006") + "."
+}
+
+// overdue returns the sentence about days that have passed since a due day.
+func overdue(days int) string {
+	if days == 1 {
+		return "It is 1 day overdue."
+	}
+	return fmt.Sprintf("It is %d days overdue.", days)
 }
 
 // refundToClaim returns the title and the reason of what an authority owes back and no return takes off.
@@ -172,9 +199,5 @@ func overdueReason(e *models.Exception) string {
 		}
 	case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
 	}
-	days := int(time.Since(e.Since).Hours()/24) + 1
-	if days == 1 {
-		return "It is 1 day overdue. " + waits
-	}
-	return fmt.Sprintf("It is %d days overdue. %s", days, waits)
+	return overdue(int(time.Since(e.Since).Hours()/24)+1) + " " + waits
 }

@@ -147,3 +147,15 @@ func TestABulkCallThatEndsEarlyKnowsWhatItDid(t *testing.T) {
 		require.False(t, errors.Is(want, models.ErrOutcomeUnknown) && errors.Is(err, models.ErrChangedMeanwhile), "it has another answer")
 	}
 }
+
+// A notice is late from the day after its last one.
+func TestANoticeSaysWhenItIsLate(t *testing.T) {
+	t.Parallel()
+	due := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
+	e := &models.Exception{Status: string(models.NoticeOpen), Due: &due}
+	require.Equal(t, "It is not answered. The answer is due on 1 July 2026.", noticeReason(e, due.Add(23*time.Hour)))
+	require.Equal(t, "It is 1 day overdue. It is not answered.", noticeReason(e, due.Add(24*time.Hour)))
+	e.Status = string(models.NoticeInProgress)
+	require.Equal(t, "It is 5 days overdue. Its answer is in progress.", noticeReason(e, due.Add(5*24*time.Hour)))
+	require.Equal(t, "Its answer is in progress. The letter sets no day.", noticeReason(&models.Exception{Status: e.Status}, due))
+}

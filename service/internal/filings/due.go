@@ -83,7 +83,9 @@ func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueF
 		return o.eachDue(ctx, visible, filter, first.Items, write)
 	}
 	if r.Params.Format == "ics" {
-		return o.streamCalendar(ctx, stream, each)
+		return o.streamCalendar(ctx, stream, each, func(ctx context.Context, write func(*models.Exception) error) error {
+			return o.eachNotice(ctx, visible, filter, write)
+		})
 	}
 	return o.outputs.StreamCSV(ctx, stream, "returns.csv", calendarHeader, func(ctx context.Context, w *csvfile.Writer) error {
 		return each(ctx, func(f *models.DueFiling) error { return writeDue(w, o.dueFiling(f)) })

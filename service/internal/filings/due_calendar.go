@@ -25,10 +25,12 @@ const (
 // calendarLines bounds a line to 75 octets, RFC 5545 section 3.1.
 var calendarLines = &ics.SerializationConfiguration{MaxLength: 75, PropertyMaxLength: 75, NewLine: "\r\n"}
 
-// streamCalendar sends an iCalendar file with an event on the due day of each filing. Errors: those of Download.
+// streamCalendar sends an iCalendar file with an event on the due day of each filing, and then of each notice. Errors: those of
+// Download.
 func (o *Operations) streamCalendar(
 	ctx context.Context, stream contract.Stream,
 	each func(ctx context.Context, write func(*models.DueFiling) error) error,
+	notices func(ctx context.Context, write func(*models.Exception) error) error,
 ) error {
 	file := contract.Content{Type: "text/calendar; charset=utf-8", Name: "returns.ics"}
 	return o.outputs.Download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
@@ -39,6 +41,9 @@ func (o *Operations) streamCalendar(
 			shown := o.dueFiling(f)
 			return writeEvent(to, f, &shown)
 		})
+		if err == nil {
+			err = notices(ctx, func(e *models.Exception) error { return writeNotice(to, e) })
+		}
 		if err != nil {
 			return err
 		}

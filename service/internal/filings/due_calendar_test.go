@@ -76,3 +76,27 @@ func TestEventsHaveWordsForAll(t *testing.T) {
 	require.NotEmpty(t, lacks)
 	require.ElementsMatch(t, lacks, slices.Collect(maps.Keys(eventLacks)))
 }
+
+// A notice has an event on its last day, with what the authority wants. A place, a day or a status of returns selects.
+func TestANoticeIsAnEvent(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 10, 20, 0, 0, 0, 0, time.UTC)
+	name, amount, currency := "Acme", "125.40", "USD"
+	e := models.Exception{ObjectID: "notc_1", OrganizationName: &name, Name: "Florida Revenue", Code: string(models.NoticePenalty),
+		Since: day.Add(-time.Hour), Due: &day, Amount: &amount, Currency: &currency, Country: "US", Place: "FL"}
+	var to bytes.Buffer
+	require.NoError(t, writeNotice(&to, &e))
+	unfolded := strings.ReplaceAll(to.String(), "\r\n ", "")
+	require.Contains(t, unfolded, "UID:notc_1@levy\r\n")
+	require.Contains(t, unfolded, "DTSTART;VALUE=DATE:20261020\r\n")
+	require.Contains(t, unfolded, `SUMMARY:Acme\, Florida Revenue: answer the letter about penalty`)
+	require.Contains(t, unfolded, `DESCRIPTION:Amount: 125.40 USD\nNotice: notc_1`)
+	for f, want := range map[*models.DueFilter]bool{
+		{}: true, {From: day, Until: day}: true, {From: day.Add(24 * time.Hour)}: false, {Until: day.Add(-24 * time.Hour)}: false,
+		{Countries: []string{"US"}, States: []string{"FL"}}: true, {States: []string{"TX"}}: false, {Countries: []string{"CA"}}: false,
+	} {
+		require.Equal(t, want, isDue(&e, f), f)
+	}
+	e.Due = nil
+	require.False(t, isDue(&e, &models.DueFilter{}))
+}
