@@ -132,6 +132,13 @@ const (
 	CustomerTaxTypeVat     CustomerTaxType = "vat"
 )
 
+// Defines values for DateFormat.
+const (
+	DateFormatDAYMONTHYEAR DateFormat = "DAY_MONTH_YEAR"
+	DateFormatISO          DateFormat = "ISO"
+	DateFormatMONTHDAYYEAR DateFormat = "MONTH_DAY_YEAR"
+)
+
 // Defines values for DiscountTarget.
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
@@ -403,6 +410,14 @@ const (
 	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
 	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
 	NexusTypeSTATE         NexusType = "STATE"
+)
+
+// Defines values for NumberFormat.
+const (
+	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
+	NumberFormatCOMMA      NumberFormat = "COMMA"
+	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatSPACE      NumberFormat = "SPACE"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -845,6 +860,13 @@ const (
 	TaxReasonRULEFOUNDTAXABLEZERORATE  TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
 	TaxReasonTAXHOLIDAY                TaxReason = "TAX_HOLIDAY"
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
+)
+
+// Defines values for Theme.
+const (
+	ThemeDARK   Theme = "DARK"
+	ThemeLIGHT  Theme = "LIGHT"
+	ThemeSYSTEM Theme = "SYSTEM"
 )
 
 // Defines values for TransactionBatchVerdictVerdict.
@@ -2551,6 +2573,9 @@ type CustomerUpdate struct {
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
+
+// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+type DateFormat string
 
 // DayFigure What is due on a day, in a currency.
 type DayFigure struct {
@@ -6217,6 +6242,9 @@ type NexusStatus string
 // NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 type NexusType string
 
+// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+type NumberFormat string
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -7141,6 +7169,42 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// Preferences How the console looks to a person.
+type Preferences struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format"`
+
+	// PageSize Rows of a page of a list; null for the number of each list.
+	PageSize *int `json:"page_size"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme"`
+
+	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	TimeZone string `json:"time_zone"`
+}
+
+// PreferencesUpdate Preferences to change. What is left out stays.
+type PreferencesUpdate struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
+
+	// PageSize `null` gives each list its own number of rows again.
+	PageSize nullable.Nullable[int] `json:"page_size,omitempty,omitzero"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme,omitempty,omitzero"`
+
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8744,6 +8808,9 @@ type Session struct {
 	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
 	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
 
+	// Preferences How the console looks to the person; null for a key, and while a session begins.
+	Preferences *Preferences `json:"preferences"`
+
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
 
@@ -9157,6 +9224,9 @@ type TaxWarning struct {
 	// Message One sentence for people.
 	Message string `json:"message"`
 }
+
+// Theme Colours of the console. `SYSTEM` follows the browser.
+type Theme string
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -12908,6 +12978,9 @@ type SignInJSONRequestBody = SignIn
 // SetPasskeyJSONRequestBody defines body for SetPasskey for application/json ContentType.
 type SetPasskeyJSONRequestBody = PasskeyUpdate
 
+// SetPreferencesJSONRequestBody defines body for SetPreferences for application/json ContentType.
+type SetPreferencesJSONRequestBody = PreferencesUpdate
+
 // ProveSessionJSONRequestBody defines body for ProveSession for application/json ContentType.
 type ProveSessionJSONRequestBody = SessionProof
 
@@ -14462,6 +14535,20 @@ func (c *Client) ListPasskeys(ctx context.Context, options ...CallOption) (Passk
 func (c *Client) SetPasskey(ctx context.Context, body PasskeyUpdate, options ...CallOption) (PasskeyList, error) {
 	var answer PasskeyList
 	err := c.call(ctx, "PUT", path("/v1/session/passkeys"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetPreferences: Show your preferences (GET /v1/session/preferences).
+func (c *Client) GetPreferences(ctx context.Context, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "GET", path("/v1/session/preferences"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+func (c *Client) SetPreferences(ctx context.Context, body PreferencesUpdate, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "PUT", path("/v1/session/preferences"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -130,6 +130,13 @@ const (
 	CustomerTaxTypeVat     CustomerTaxType = "vat"
 )
 
+// Defines values for DateFormat.
+const (
+	DateFormatDAYMONTHYEAR DateFormat = "DAY_MONTH_YEAR"
+	DateFormatISO          DateFormat = "ISO"
+	DateFormatMONTHDAYYEAR DateFormat = "MONTH_DAY_YEAR"
+)
+
 // Defines values for DiscountTarget.
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
@@ -401,6 +408,14 @@ const (
 	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
 	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
 	NexusTypeSTATE         NexusType = "STATE"
+)
+
+// Defines values for NumberFormat.
+const (
+	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
+	NumberFormatCOMMA      NumberFormat = "COMMA"
+	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatSPACE      NumberFormat = "SPACE"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -843,6 +858,13 @@ const (
 	TaxReasonRULEFOUNDTAXABLEZERORATE  TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
 	TaxReasonTAXHOLIDAY                TaxReason = "TAX_HOLIDAY"
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
+)
+
+// Defines values for Theme.
+const (
+	ThemeDARK   Theme = "DARK"
+	ThemeLIGHT  Theme = "LIGHT"
+	ThemeSYSTEM Theme = "SYSTEM"
 )
 
 // Defines values for TransactionBatchVerdictVerdict.
@@ -2111,6 +2133,9 @@ type CustomerUpdate struct {
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
+
+// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+type DateFormat string
 
 // DayFigure What is due on a day, in a currency.
 type DayFigure struct {
@@ -5676,6 +5701,9 @@ type NexusStatus string
 // NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 type NexusType string
 
+// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+type NumberFormat string
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -6600,6 +6628,42 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// Preferences How the console looks to a person.
+type Preferences struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format"`
+
+	// PageSize Rows of a page of a list; null for the number of each list.
+	PageSize *int `json:"page_size"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme"`
+
+	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	TimeZone string `json:"time_zone"`
+}
+
+// PreferencesUpdate Preferences to change. What is left out stays.
+type PreferencesUpdate struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
+
+	// PageSize `null` gives each list its own number of rows again.
+	PageSize nullable.Nullable[int] `json:"page_size,omitempty,omitzero"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme,omitempty,omitzero"`
+
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8202,6 +8266,9 @@ type Session struct {
 	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
 	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
 
+	// Preferences How the console looks to the person; null for a key, and while a session begins.
+	Preferences *Preferences `json:"preferences"`
+
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
 
@@ -8615,6 +8682,9 @@ type TaxWarning struct {
 	// Message One sentence for people.
 	Message string `json:"message"`
 }
+
+// Theme Colours of the console. `SYSTEM` follows the browser.
+type Theme string
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -13009,6 +13079,10 @@ type Operations interface {
 	ListPasskeys(ctx context.Context, request ListPasskeysRequest) (PasskeyList, error)
 	// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
 	SetPasskey(ctx context.Context, request SetPasskeyRequest) (PasskeyList, error)
+	// GetPreferences: Show your preferences (GET /v1/session/preferences).
+	GetPreferences(ctx context.Context, request GetPreferencesRequest) (Preferences, error)
+	// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+	SetPreferences(ctx context.Context, request SetPreferencesRequest) (Preferences, error)
 	// ProveSession: Prove who uses the session (POST /v1/session/proof).
 	ProveSession(ctx context.Context, request ProveSessionRequest) (Session, error)
 	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
@@ -13847,6 +13921,15 @@ type ListPasskeysRequest struct {
 // SetPasskeyRequest is the input of SetPasskey.
 type SetPasskeyRequest struct {
 	Body PasskeyUpdate
+}
+
+// GetPreferencesRequest is the input of GetPreferences.
+type GetPreferencesRequest struct {
+}
+
+// SetPreferencesRequest is the input of SetPreferences.
+type SetPreferencesRequest struct {
+	Body PreferencesUpdate
 }
 
 // ProveSessionRequest is the input of ProveSession.

@@ -104,6 +104,8 @@ type User struct {
 	PasskeysEnded int `gorm:"-"`
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
+	// Preferences are set for the person of a session.
+	Preferences *Preferences `gorm:"-"`
 	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a
 	// session.
 	Proven bool `gorm:"-"`

@@ -38,6 +38,7 @@ func Things() []Thing {
 		{"session", []string{"signIn"}, "the password and the second factor, a passkey, or the account", FateNone, FateNone, FateEnds, FateEnds},
 		{"passkey", []string{"setPasskey"}, "a session that was just proved; with one the password alone signs in no more",
 			FateNone, FateNone, FateEnds, FateNone},
+		{"preferences", []string{"setPreferences"}, "a session; only its person has them", FateNone, FateNone, FateEnds, FateNone},
 		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",

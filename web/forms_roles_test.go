@@ -37,6 +37,7 @@ var formsOf = []struct {
 	{"people", "POST /o/{org}/people", ofPeople},
 	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor",
 		"add_passkey": "setPasskey", "remove_passkey": "setPasskey"}},
+	{"preferences", "POST /preferences", map[string]string{"save": "setPreferences"}},
 	{"fields", "POST /views", map[string]string{"": "setSavedView", "rename": "setSavedView", "remove": "setSavedView"}},
 	{"clients", "POST /clients", map[string]string{"create": "createOrganization"}},
 	{"onboarding_partner", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},

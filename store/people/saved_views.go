@@ -10,6 +10,9 @@ import (
 	"levy/store/pg"
 )
 
+// savedViews is the name of views in the audit trail.
+const savedViews = "saved_views"
+
 // SavedViews returns the views of a person, by list and name.
 func (s *Store) SavedViews(ctx context.Context, userID string) (views []models.SavedView, err error) {
 	err = s.db.OpenTables().GORM(ctx).Where("user_id = ?", userID).Order("list, name_key").Find(&views).Error
@@ -18,7 +21,7 @@ func (s *Store) SavedViews(ctx context.Context, userID string) (views []models.S
 
 // SaveView saves a view of the actor. It replaces one of the same name. Errors: *models.LimitError.
 func (s *Store) SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error {
-	return s.changeViews(ctx, actor, func(tx *gorm.DB) error {
+	return s.changeOwn(ctx, actor, savedViews, func(tx *gorm.DB) error {
 		v.UserID, v.NameKey, v.UpdatedAt = actor.UserID, models.NormalizeName(v.Name), tx.NowFunc()
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&v).Error; err != nil {
 			return err
@@ -36,7 +39,7 @@ func (s *Store) SaveView(ctx context.Context, actor models.Actor, v models.Saved
 
 // RenameView gives a view of the actor another name. Errors: models.ErrNotFound, *models.DuplicateError (name).
 func (s *Store) RenameView(ctx context.Context, actor models.Actor, list, name, to string) error {
-	return s.changeViews(ctx, actor, func(tx *gorm.DB) error {
+	return s.changeOwn(ctx, actor, savedViews, func(tx *gorm.DB) error {
 		var taken int64
 		err := viewOf(tx, actor.UserID, list, to).Where("name_key <> ?", models.NormalizeName(name)).Count(&taken).Error
 		if err != nil {
@@ -56,7 +59,7 @@ func (s *Store) RenameView(ctx context.Context, actor models.Actor, list, name, 
 
 // RemoveView deletes a view of the actor. A repetition changes nothing.
 func (s *Store) RemoveView(ctx context.Context, actor models.Actor, list, name string) error {
-	return s.changeViews(ctx, actor, func(tx *gorm.DB) error {
+	return s.changeOwn(ctx, actor, savedViews, func(tx *gorm.DB) error {
 		return viewOf(tx, actor.UserID, list, name).Delete(&models.SavedView{}).Error
 	})
 }
@@ -66,9 +69,9 @@ func viewOf(tx *gorm.DB, userID, list, name string) *gorm.DB {
 		Where("user_id = ? AND list = ? AND name_key = ?", userID, list, models.NormalizeName(name))
 }
 
-// changeViews changes the views of the actor, one change at a time. Otherwise two concurrent ones could both find room
-// for the last view.
-func (s *Store) changeViews(ctx context.Context, actor models.Actor, change func(tx *gorm.DB) error) error {
+// changeOwn changes records of the actor that are about the console, one change at a time, and audits it. Otherwise two
+// concurrent ones could both find room for the last view, or one could take back the other's preference.
+func (s *Store) changeOwn(ctx context.Context, actor models.Actor, field string, change func(tx *gorm.DB) error) error {
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		locked := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
 			Select("id").Take(&models.User{}, "id = ?", actor.UserID)
@@ -79,7 +82,7 @@ func (s *Store) changeViews(ctx context.Context, actor models.Actor, change func
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", actor.UserID).
-			With(map[string]any{"fields": []string{"saved_views"}}))
+			With(map[string]any{"fields": []string{field}}))
 	})
 	return pg.Translate(err)
 }

@@ -62,6 +62,7 @@ var scopeless = map[string]string{
 	"Colleagues":           "takes the visible organizations",
 	"ListMentions":         "takes the visible organizations",
 	"EndMention":           "is about a person, who belongs to the installation",
+	"ChangePreferences":    "is about a person, who belongs to the installation",
 	"SavedViews":           "is about a person, who belongs to the installation",
 	"SaveView":             "is about a person, who belongs to the installation",
 	"RenameView":           "is about a person, who belongs to the installation",

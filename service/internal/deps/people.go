@@ -58,6 +58,8 @@ type People interface {
 	// RemovePasskey removes a passkey of the actor, if it exists, and ends the sessions other than the acting one, which
 	// has the hashes.
 	RemovePasskey(ctx context.Context, actor models.Actor, session [][]byte, credentialID []byte) error
+	// ChangePreferences changes the preferences of the actor, and returns them.
+	ChangePreferences(ctx context.Context, actor models.Actor, change func(*models.Preferences)) (models.Preferences, error)
 	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
 	// SaveView saves a view of the actor. Errors: *models.LimitError.

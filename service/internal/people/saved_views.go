@@ -63,7 +63,7 @@ func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRe
 }
 
 func notAPerson() error {
-	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views.")
+	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views and preferences.")
 }
 
 // ViewQuery returns the query of a view in its stored form. Errors: *models.InvalidError for a query
