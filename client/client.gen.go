@@ -8726,18 +8726,34 @@ type SalesOrTransactions string
 
 // SavedView A filter of a list that a person has given a name.
 type SavedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
 	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
 	List SavedViewOf `json:"list"`
 	Name string      `json:"name"`
 
 	// Query Parameters of the list as a query string, sorted by name.
-	Query     string    `json:"query"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Query string `json:"query"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
+
+// SavedViewID Id of a view.
+//
+// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+type SavedViewID = string
 
 // SavedViewList The views of a person.
 type SavedViewList struct {
 	Items []SavedView `json:"items"`
+
+	// Shared Those that others share with an organization in which the person has a role.
+	Shared []SharedView `json:"shared"`
 }
 
 // SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
@@ -8756,6 +8772,9 @@ type SavedViewUpdate struct {
 
 	// Query Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view.
 	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+
+	// SharedWith An organization in which you have a role, whose people see the view from now on. `null` makes it private.
+	SharedWith nullable.Nullable[string] `json:"shared_with,omitempty,omitzero"`
 }
 
 // SearchChange A search finds something else than before.
@@ -8863,6 +8882,28 @@ type SessionUser struct {
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
+}
+
+// SharedView A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see.
+type SharedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query string `json:"query"`
+
+	// SharedBy Name of the person.
+	SharedBy string `json:"shared_by"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // SignIn How somebody signs in.
@@ -14573,7 +14614,7 @@ func (c *Client) ListSavedViews(ctx context.Context, options ...CallOption) (Sav
 	return answer, err
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (c *Client) SetSavedView(ctx context.Context, body SavedViewUpdate, options ...CallOption) (SavedViewList, error) {
 	var answer SavedViewList
 	err := c.call(ctx, "PUT", path("/v1/session/views"), nil, body, &answer, options)

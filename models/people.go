@@ -269,6 +269,15 @@ type SavedView struct {
 	Name      string
 	Query     string // parameters of the list, as a query string sorted by name
 	UpdatedAt time.Time
+	ID        string
+	// SharedWith is the organization whose people see the view, too; nil if only its person does.
+	SharedWith *string
+}
+
+// SharedView is a view of another person, who has shared it.
+type SharedView struct {
+	SavedView
+	SharedBy string // name of that person
 }
 
 // Mention is a text that may name an erased person or customer, and that the erasure leaves.
@@ -281,5 +290,11 @@ type Mention struct {
 // LimitSavedViews is the subject of a LimitError of saved views.
 const LimitSavedViews = "saved views"
 
-// MaxSavedViews is the most views of a person, of all lists.
-const MaxSavedViews = 20
+// LimitSharedViews is the subject of a LimitError of views that are shared with an organization.
+const LimitSharedViews = "shared views"
+
+// The most views of a person, and of those that are shared with an organization, of all lists.
+const (
+	MaxSavedViews  = 20
+	MaxSharedViews = 50
+)

@@ -1932,7 +1932,7 @@ var setSavedViewEndpoint = endpoint[contract.SetSavedViewRequest, contract.Saved
 	do: withAnswer(contract.Operations.SetSavedView),
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (s *Session) SetSavedView(ctx context.Context, request contract.SetSavedViewRequest) (contract.SavedViewList, error) {
 	return setSavedViewEndpoint.call(ctx, s, request, nil)
 }

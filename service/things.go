@@ -39,7 +39,7 @@ func Things() []Thing {
 		{"passkey", []string{"setPasskey"}, "a session that was just proved; with one the password alone signs in no more",
 			FateNone, FateNone, FateEnds, FateNone},
 		{"preferences", []string{"setPreferences"}, "a session; only its person has them", FateNone, FateNone, FateEnds, FateNone},
-		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
+		{"saved view", []string{"setSavedView"}, "a session, and a role in the organization with which it is shared", FateNone, FateNone, FateEnds, FateNone},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
 			"exportAudit"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},

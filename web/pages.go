@@ -69,6 +69,7 @@ func (c *Console) registry() []page {
 		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount, label: "Your account"},
 		{path: "/preferences", template: "preferences", show: c.preferences, send: c.changePreferences, label: "Preferences"},
 		{path: "/views", send: c.changeViews},
+		{path: "/views/{id}", show: c.openView},
 
 		{path: organizationPath, template: "home", show: c.home,
 			send: c.withComments(models.CommentOnOrganization, c.changeHome), label: "Overview"},

@@ -1266,7 +1266,7 @@ func (s *Session) ListSavedViews(ctx context.Context, request contract.ListSaved
 	return answer, err
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (s *Session) SetSavedView(ctx context.Context, request contract.SetSavedViewRequest) (answer contract.SavedViewList, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "setSavedView", Method: "PUT", Path: path("/v1/session/views"),

@@ -64,6 +64,8 @@ var scopeless = map[string]string{
 	"EndMention":           "is about a person, who belongs to the installation",
 	"ChangePreferences":    "is about a person, who belongs to the installation",
 	"SavedViews":           "is about a person, who belongs to the installation",
+	"SharedViews":          "takes the organizations of the person",
+	"ShareView":            "is about a person, whose organizations the operation checks",
 	"SaveView":             "is about a person, who belongs to the installation",
 	"RenameView":           "is about a person, who belongs to the installation",
 	"RemoveView":           "is about a person, who belongs to the installation",

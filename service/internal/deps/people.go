@@ -66,6 +66,11 @@ type People interface {
 	SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error
 	// RenameView renames a view of the actor. Errors: models.ErrNotFound, *models.DuplicateError (name).
 	RenameView(ctx context.Context, actor models.Actor, list, name, to string) error
+	// SharedViews lists the views that others share with a person, by list and name.
+	SharedViews(ctx context.Context, userID string) ([]models.SharedView, error)
+	// ShareView shares a view of the actor with the people of an organization; nil makes it private. Errors:
+	// models.ErrNotFound, *models.LimitError.
+	ShareView(ctx context.Context, actor models.Actor, list, name string, with *string) error
 	// RemoveView removes a view of the actor, if it exists.
 	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
 	// CreateUser writes an account, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).
