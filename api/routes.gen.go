@@ -170,6 +170,8 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/session/passkey_challenge", Operation: "getPasskeyChallenge"},
 	{Method: "GET", Path: "/v1/session/passkeys", Operation: "listPasskeys"},
 	{Method: "PUT", Path: "/v1/session/passkeys", Operation: "setPasskey"},
+	{Method: "GET", Path: "/v1/session/preferences", Operation: "getPreferences"},
+	{Method: "PUT", Path: "/v1/session/preferences", Operation: "setPreferences"},
 	{Method: "POST", Path: "/v1/session/proof", Operation: "proveSession"},
 	{Method: "PUT", Path: "/v1/session/second_factor", Operation: "setSecondFactor"},
 	{Method: "GET", Path: "/v1/session/views", Operation: "listSavedViews"},

@@ -131,6 +131,13 @@ const (
 	CustomerTaxTypeVat     CustomerTaxType = "vat"
 )
 
+// Defines values for DateFormat.
+const (
+	DateFormatDAYMONTHYEAR DateFormat = "DAY_MONTH_YEAR"
+	DateFormatISO          DateFormat = "ISO"
+	DateFormatMONTHDAYYEAR DateFormat = "MONTH_DAY_YEAR"
+)
+
 // Defines values for DiscountTarget.
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
@@ -422,6 +429,14 @@ const (
 	NoticeStatusCLOSED     NoticeStatus = "CLOSED"
 	NoticeStatusINPROGRESS NoticeStatus = "IN_PROGRESS"
 	NoticeStatusOPEN       NoticeStatus = "OPEN"
+)
+
+// Defines values for NumberFormat.
+const (
+	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
+	NumberFormatCOMMA      NumberFormat = "COMMA"
+	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatSPACE      NumberFormat = "SPACE"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -864,6 +879,13 @@ const (
 	TaxReasonRULEFOUNDTAXABLEZERORATE  TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
 	TaxReasonTAXHOLIDAY                TaxReason = "TAX_HOLIDAY"
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
+)
+
+// Defines values for Theme.
+const (
+	ThemeDARK   Theme = "DARK"
+	ThemeLIGHT  Theme = "LIGHT"
+	ThemeSYSTEM Theme = "SYSTEM"
 )
 
 // Defines values for TransactionBatchVerdictVerdict.
@@ -2132,6 +2154,9 @@ type CustomerUpdate struct {
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
+
+// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+type DateFormat string
 
 // DayFigure What is due on a day, in a currency.
 type DayFigure struct {
@@ -5894,6 +5919,9 @@ type NoticeUpdate struct {
 	Status nullable.Nullable[NoticeStatus] `json:"status,omitempty,omitzero"`
 }
 
+// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+type NumberFormat string
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -6818,6 +6846,42 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// Preferences How the console looks to a person.
+type Preferences struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format"`
+
+	// PageSize Rows of a page of a list; null for the number of each list.
+	PageSize *int `json:"page_size"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme"`
+
+	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	TimeZone string `json:"time_zone"`
+}
+
+// PreferencesUpdate Preferences to change. What is left out stays.
+type PreferencesUpdate struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
+
+	// PageSize `null` gives each list its own number of rows again.
+	PageSize nullable.Nullable[int] `json:"page_size,omitempty,omitzero"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme,omitempty,omitzero"`
+
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8338,18 +8402,34 @@ type SalesOrTransactions string
 
 // SavedView A filter of a list that a person has given a name.
 type SavedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
 	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
 	List SavedViewOf `json:"list"`
 	Name string      `json:"name"`
 
 	// Query Parameters of the list as a query string, sorted by name.
-	Query     string    `json:"query"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Query string `json:"query"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
+
+// SavedViewID Id of a view.
+//
+// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+type SavedViewID = string
 
 // SavedViewList The views of a person.
 type SavedViewList struct {
 	Items []SavedView `json:"items"`
+
+	// Shared Those that others share with an organization in which the person has a role.
+	Shared []SharedView `json:"shared"`
 }
 
 // SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
@@ -8368,6 +8448,9 @@ type SavedViewUpdate struct {
 
 	// Query Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view.
 	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+
+	// SharedWith An organization in which you have a role, whose people see the view from now on. `null` makes it private.
+	SharedWith nullable.Nullable[string] `json:"shared_with,omitempty,omitzero"`
 }
 
 // SearchChange A search finds something else than before.
@@ -8419,6 +8502,9 @@ type Session struct {
 
 	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
 	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
+
+	// Preferences How the console looks to the person; null for a key, and while a session begins.
+	Preferences *Preferences `json:"preferences"`
 
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
@@ -8472,6 +8558,28 @@ type SessionUser struct {
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
+}
+
+// SharedView A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see.
+type SharedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query string `json:"query"`
+
+	// SharedBy Name of the person.
+	SharedBy string `json:"shared_by"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // SignIn How somebody signs in.
@@ -8833,6 +8941,9 @@ type TaxWarning struct {
 	// Message One sentence for people.
 	Message string `json:"message"`
 }
+
+// Theme Colours of the console. `SYSTEM` follows the browser.
+type Theme string
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -13353,13 +13464,17 @@ type Operations interface {
 	ListPasskeys(ctx context.Context, request ListPasskeysRequest) (PasskeyList, error)
 	// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
 	SetPasskey(ctx context.Context, request SetPasskeyRequest) (PasskeyList, error)
+	// GetPreferences: Show your preferences (GET /v1/session/preferences).
+	GetPreferences(ctx context.Context, request GetPreferencesRequest) (Preferences, error)
+	// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+	SetPreferences(ctx context.Context, request SetPreferencesRequest) (Preferences, error)
 	// ProveSession: Prove who uses the session (POST /v1/session/proof).
 	ProveSession(ctx context.Context, request ProveSessionRequest) (Session, error)
 	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
 	SetSecondFactor(ctx context.Context, request SetSecondFactorRequest) (SecondFactor, error)
 	// ListSavedViews: List your saved views (GET /v1/session/views).
 	ListSavedViews(ctx context.Context, request ListSavedViewsRequest) (SavedViewList, error)
-	// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+	// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 	SetSavedView(ctx context.Context, request SetSavedViewRequest) (SavedViewList, error)
 	// GetStatus: How the installation is (GET /v1/status).
 	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
@@ -14228,6 +14343,15 @@ type ListPasskeysRequest struct {
 // SetPasskeyRequest is the input of SetPasskey.
 type SetPasskeyRequest struct {
 	Body PasskeyUpdate
+}
+
+// GetPreferencesRequest is the input of GetPreferences.
+type GetPreferencesRequest struct {
+}
+
+// SetPreferencesRequest is the input of SetPreferences.
+type SetPreferencesRequest struct {
+	Body PreferencesUpdate
 }
 
 // ProveSessionRequest is the input of ProveSession.

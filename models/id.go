@@ -42,6 +42,7 @@ const (
 	PrefixMail            = "mail"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
+	PrefixView            = "view"
 	PrefixComment         = "cmnt"
 	PrefixOnboardingLink  = "olnk"
 	PrefixCalendarFeed    = "cfed"

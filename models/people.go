@@ -104,6 +104,8 @@ type User struct {
 	PasskeysEnded int `gorm:"-"`
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
+	// Preferences are set for the person of a session.
+	Preferences *Preferences `gorm:"-"`
 	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a
 	// session.
 	Proven bool `gorm:"-"`
@@ -267,6 +269,15 @@ type SavedView struct {
 	Name      string
 	Query     string // parameters of the list, as a query string sorted by name
 	UpdatedAt time.Time
+	ID        string
+	// SharedWith is the organization whose people see the view, too; nil if only its person does.
+	SharedWith *string
+}
+
+// SharedView is a view of another person, who has shared it.
+type SharedView struct {
+	SavedView
+	SharedBy string // name of that person
 }
 
 // Mention is a text that may name an erased person or customer, and that the erasure leaves.
@@ -279,5 +290,11 @@ type Mention struct {
 // LimitSavedViews is the subject of a LimitError of saved views.
 const LimitSavedViews = "saved views"
 
-// MaxSavedViews is the most views of a person, of all lists.
-const MaxSavedViews = 20
+// LimitSharedViews is the subject of a LimitError of views that are shared with an organization.
+const LimitSharedViews = "shared views"
+
+// The most views of a person, and of those that are shared with an organization, of all lists.
+const (
+	MaxSavedViews  = 20
+	MaxSharedViews = 50
+)

@@ -30,6 +30,8 @@ var accessRules = func() map[string]accessRule {
 		"listPasskeys":        {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"setPasskey": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope,
 			role: viewerOrStaff, proof: always},
+		"getPreferences": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"setPreferences": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listSavedViews": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"setSavedView":   {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},

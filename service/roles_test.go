@@ -17,7 +17,8 @@ func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
 		"signIn": true, "signOut": true, "proveSession": true, "setSecondFactor": true, "setPasskey": true, "setSavedView": true,
-		"endMention": true, "searchAddress": true,
+		"setPreferences": true,
+		"endMention":     true, "searchAddress": true,
 		"suggestAddresses": true, "estimateTax": true, "simulateNexus": true,
 		"previewReclassification": true, "verifyFiling": true,
 	}

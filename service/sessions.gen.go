@@ -1956,6 +1956,30 @@ func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyReq
 	return setPasskeyEndpoint.call(ctx, s, request, nil)
 }
 
+var getPreferencesEndpoint = endpoint[contract.GetPreferencesRequest, contract.Preferences]{
+	id:    "getPreferences",
+	parts: func(*contract.GetPreferencesRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.GetPreferences),
+}
+
+// GetPreferences: Show your preferences (GET /v1/session/preferences).
+func (s *Session) GetPreferences(ctx context.Context, request contract.GetPreferencesRequest) (contract.Preferences, error) {
+	return getPreferencesEndpoint.call(ctx, s, request, nil)
+}
+
+var setPreferencesEndpoint = endpoint[contract.SetPreferencesRequest, contract.Preferences]{
+	id: "setPreferences",
+	parts: func(r *contract.SetPreferencesRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.SetPreferences),
+}
+
+// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+func (s *Session) SetPreferences(ctx context.Context, request contract.SetPreferencesRequest) (contract.Preferences, error) {
+	return setPreferencesEndpoint.call(ctx, s, request, nil)
+}
+
 var proveSessionEndpoint = endpoint[contract.ProveSessionRequest, contract.Session]{
 	id: "proveSession",
 	parts: func(r *contract.ProveSessionRequest) requestParts {
@@ -2001,7 +2025,7 @@ var setSavedViewEndpoint = endpoint[contract.SetSavedViewRequest, contract.Saved
 	do: withAnswer(contract.Operations.SetSavedView),
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (s *Session) SetSavedView(ctx context.Context, request contract.SetSavedViewRequest) (contract.SavedViewList, error) {
 	return setSavedViewEndpoint.call(ctx, s, request, nil)
 }
@@ -2731,6 +2755,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getPasskeyChallenge":              getPasskeyChallengeEndpoint.serve,
 	"listPasskeys":                     listPasskeysEndpoint.serve,
 	"setPasskey":                       setPasskeyEndpoint.serve,
+	"getPreferences":                   getPreferencesEndpoint.serve,
+	"setPreferences":                   setPreferencesEndpoint.serve,
 	"proveSession":                     proveSessionEndpoint.serve,
 	"setSecondFactor":                  setSecondFactorEndpoint.serve,
 	"listSavedViews":                   listSavedViewsEndpoint.serve,

@@ -30,7 +30,7 @@ var records = []any{
 	models.OnboardingStepRecord{},
 	models.Organization{}, models.OrganizationDetails{}, models.OrganizationSettings{},
 	models.PhysicalNexus{}, models.Product{},
-	models.Notice{}, models.NoticeDocument{}, models.Maker{}, models.Membership{}, models.OnboardingLink{}, models.Passkey{}, models.RateOverride{},
+	models.Notice{}, models.NoticeDocument{}, models.Maker{}, models.Membership{}, models.OnboardingLink{}, models.Passkey{}, models.Preferences{}, models.RateOverride{},
 	models.RecoveryCode{},
 	models.Registration{},
 	models.RegistrationFrequency{}, models.SavedView{}, models.SecondFactor{}, models.Transaction{},

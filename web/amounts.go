@@ -47,7 +47,8 @@ func percentOf(rate string) string {
 	return r.FloatString(places) + " %"
 }
 
-// grouped returns a number with thousands separators: 1234567.00 is "1,234,567.00". It returns other texts unchanged.
+// grouped marks a number, so that the page has thousands separators: 1234567.00 is "1,234,567.00". It returns other texts
+// unchanged.
 func grouped(amount any) string {
 	text := plain(amount)
 	sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]
@@ -55,9 +56,5 @@ func grouped(amount any) string {
 	if whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {
 		return text
 	}
-	end := len(sign) + len(whole)
-	for at := end - 3; at > len(sign); at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
+	return sign + numberMark + text[len(sign):] + endMark
 }

@@ -142,7 +142,7 @@ func (c *Console) audit(v *pageRequest) error {
 	action.Unlisted = true
 	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
 		actorField(people[v.org]), action)
-	query := pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...)
+	query := v.sized(pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...))
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})
 	if err != nil {
 		return err

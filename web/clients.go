@@ -102,7 +102,7 @@ func (c *Console) clients(v *pageRequest) error {
 		return v.show("Clients", list)
 	}
 	session := v.session.In(v.Context(), list.Org)
-	query := pick(list.Query, append([]string{"page"}, clientParameters...)...)
+	query := v.sized(pick(list.Query, append([]string{"page"}, clientParameters...)...))
 	found, err := session.WithQuery(query).ListOnboardings(v.Context(), contract.ListOnboardingsRequest{})
 	if err != nil {
 		return err

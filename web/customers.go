@@ -123,7 +123,7 @@ func numberForm(index int) htmlForm {
 
 func (c *Console) customers(v *pageRequest) error {
 	list := customerList{listPage: v.listPage()}
-	query := pick(list.Query, append([]string{"page", "after"}, customerParameters...)...)
+	query := v.sized(pick(list.Query, append([]string{"page", "after"}, customerParameters...)...))
 	found, err := v.session.WithQuery(query).ListCustomers(v.Context(), contract.ListCustomersRequest{})
 	if err != nil {
 		return err

@@ -99,11 +99,11 @@ func (c *Console) dueFilings(v *pageRequest) error {
 	}
 	list := dueList{Views: filingViews(query)}
 	asked := append([]string{"page"}, filingParameters...)
-	found, err := v.listDue(pick(placed(query, "country_code"), asked...))
+	found, err := v.listDue(v.sized(pick(placed(query, "country_code"), asked...)))
 	if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
 		list.Unsorted = refused.Errors[0].Message
 		query.Del("order_by")
-		found, err = v.listDue(pick(placed(query, "country_code"), asked...))
+		found, err = v.listDue(v.sized(pick(placed(query, "country_code"), asked...)))
 	}
 	if err != nil {
 		return err

@@ -199,7 +199,7 @@ var exceptionAddress = append([]string{"page"}, exceptionParameters...)
 
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
-	query := pick(list.Query, exceptionAddress...)
+	query := v.sized(pick(list.Query, exceptionAddress...))
 	found, err := v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
 	if err != nil {
 		return err

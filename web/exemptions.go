@@ -97,7 +97,8 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}),
 		allOf("category", "exemption_category__in", "Why", options(append(
 			slices.Clone(models.ExemptionCategories), models.NoExemptionCategory)...)))
-	query := pick(list.Query, "search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id", "page", "after")
+	query := v.sized(pick(list.Query, "search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id",
+		"page", "after"))
 	found, err := v.session.WithQuery(query).ListExemptions(v.Context(), contract.ListExemptionsRequest{})
 	if err != nil {
 		return err

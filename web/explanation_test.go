@@ -47,7 +47,7 @@ func TestExplanationsAreSaidInWords(t *testing.T) {
 		"An item below 110.00 USD.  Twice  spaced":            "An item below 110.00 USD.  Twice  spaced",
 		"": "",
 	} {
-		require.Equal(t, to, readable(from))
+		require.Equal(t, to, plainText(readable(from)))
 	}
 }
 

@@ -95,7 +95,7 @@ func (c *Console) filings(v *pageRequest) error {
 	asked := maps.Clone(placed(query, "country_code"))
 	asked.Set("order_by", cmp.Or(asked.Get("order_by"), "due_date"))
 	v.followEvents()
-	session := v.session.WithQuery(pick(asked, append([]string{"page"}, returnParameters...)...))
+	session := v.session.WithQuery(v.sized(pick(asked, append([]string{"page"}, returnParameters...)...)))
 	found, err := session.ListFilings(v.Context(), contract.ListFilingsRequest{})
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func fileOf(label, kinds string) field {
 
 func (c *Console) imports(v *pageRequest) error {
 	list := importList{File: fileOf("File", ".csv,text/csv")}
-	found, err := v.session.WithQuery(pick(v.URL.Query(), "status", "page")).
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "status", "page"))).
 		ListTransactionImports(v.Context(), contract.ListTransactionImportsRequest{})
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addr
 	AsTyped: true, Hint: "Addresses or networks such as 203.0.113.0/24, with blanks between them. Empty: from everywhere."}
 
 func (c *Console) keys(v *pageRequest) error {
-	query := pickWith(v.URL.Query(), url.Values{"active": {"false"}}, "page")
+	query := v.sized(pickWith(v.URL.Query(), url.Values{"active": {"false"}}, "page"))
 	found, err := v.session.WithQuery(query).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type layout struct {
 	Partner bool     // the organization is a partner: it has clients
 	Root    string   // the first partner that the person belongs to; empty if there is none
 	Path    string   // path of the page; that of a form may differ
+	Address string   // of the page with its query; of a refused form, that of its page
 	Live    *live    // stream of a list that changes; nil for other pages
 	After   string   // cursor of the event after which the page follows events; empty if it follows none
 	Fault   *problem // why the form was refused; nil if it was not
@@ -107,8 +108,10 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 	step := v.queueStep()
 	f := layout{Title: title, Session: v.user, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
 		Created: v.created, Omitted: v.omitted, Page: page, Step: step, Queued: v.queueQuery()}
+	f.Address = v.URL.RequestURI()
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
+		f.Address = f.Path
 	} else if cookie, err := v.Cookie(flashCookie); err == nil {
 		f.Flash = flashMessages[cookie.Value]
 		if own, ok := page.(interface{ said(value string) string }); ok {
@@ -166,7 +169,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // the client may be gone
+	_, _ = w.Write(f.Session.form().write(b.Bytes())) // the client may be gone
 }
 
 // markOf returns a checksum of a page without the key of its forms, the message of the form before and its place in the

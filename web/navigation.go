@@ -39,7 +39,8 @@ var menuOrder = []struct {
 	{"compliance", "Compliance", []string{"/filings", "/filings/calendar", "/o/{org}/filings", "/o/{org}/nexus",
 		"/o/{org}/registrations", "/o/{org}/notices", "/o/{org}/rates", "/o/{org}/reports"}},
 	{"settings", "Settings", []string{"/o/{org}/company", "/o/{org}/people", "/o/{org}/keys", "/o/{org}/feeds", "/o/{org}/webhooks",
-		"/o/{org}/audit", "/o/{org}/settings", "/people", "/account"}},
+		"/o/{org}/audit", "/o/{org}/settings", "/people", "/account",
+		"/preferences"}},
 }
 
 // menu returns the groups of links that the person sees. The one whose path is the longest beginning of the page's path

@@ -67,7 +67,9 @@ func (c *Console) registry() []page {
 		{path: "/people", template: "people", show: c.people, send: c.changePeople, label: "Staff", visible: toOperators},
 		{path: "/search", template: "search", show: c.search},
 		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount, label: "Your account"},
+		{path: "/preferences", template: "preferences", show: c.preferences, send: c.changePreferences, label: "Preferences"},
 		{path: "/views", send: c.changeViews},
+		{path: "/views/{id}", show: c.openView},
 
 		{path: organizationPath, template: "home", show: c.home,
 			send: c.withComments(models.CommentOnOrganization, c.changeHome), label: "Overview"},

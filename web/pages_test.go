@@ -95,7 +95,7 @@ func TestTheNavigation(t *testing.T) {
 	of := []string{"Sales:", "Transactions", "Imports", "Products", "Customers", "Exemptions", "Estimate",
 		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Notices", "Rates", "Reports",
 		"Settings:", "Company", "Keys", "Calendar feeds", "Webhooks", "Audit trail", "Settings",
-		"Your account"}
+		"Your account", "Preferences"}
 	marked := slices.Clone(of)
 	marked[slices.Index(marked, "Filings")] += "*"
 	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", OrgName: "Shop", Session: userOf(member(false))}
@@ -110,7 +110,7 @@ func TestTheNavigation(t *testing.T) {
 
 	operator := &layout{Path: "/filings/calendar", Session: userOf(contract.Session{StaffRole: new("operator")})}
 	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Operations", "Compliance:", "Due filings", "Calendar*",
-		"Settings:", "Staff", "Your account"}, labels(operator))
+		"Settings:", "Staff", "Your account", "Preferences"}, labels(operator))
 
 	partner := &layout{Path: "/", Root: "org_1", Session: userOf(member(true))}
 	require.Equal(t, append([]string{"Overview:", "Home*", "Shop", "Exceptions", "Clients", "Onboarding, live"}, of...),

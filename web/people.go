@@ -55,7 +55,7 @@ func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && !v.user.isStaff() {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	found, err := v.session.WithQuery(pick(v.URL.Query(), "page")).ListUsers(v.Context(), contract.ListUsersRequest{})
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "page"))).ListUsers(v.Context(), contract.ListUsersRequest{})
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 		return err
 	}
 	list := productList{Form: productForm(kinds, true)}
-	query := pick(v.URL.Query(), append([]string{"page", "after"}, productParameters...)...)
+	query := v.sized(pick(v.URL.Query(), append([]string{"page", "after"}, productParameters...)...))
 	found, err := v.session.WithQuery(query).ListProducts(v.Context(), contract.ListProductsRequest{})
 	if err != nil {
 		return err

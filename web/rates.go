@@ -42,7 +42,7 @@ func (c *Console) rates(v *pageRequest) error {
 }
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
-	query := pick(v.URL.Query(), "state_code", "country_code", "page")
+	query := v.sized(pick(v.URL.Query(), "state_code", "country_code", "page"))
 	found, err := v.session.WithQuery(query).ListRateOverrides(v.Context(), contract.ListRateOverridesRequest{})
 	if err != nil {
 		return err

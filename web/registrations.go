@@ -80,7 +80,7 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
 	v.followEvents()
 	asked := placed(query, "country_code__in")
-	session := v.session.WithQuery(pick(asked, append([]string{"page"}, registrationParameters...)...))
+	session := v.session.WithQuery(v.sized(pick(asked, append([]string{"page"}, registrationParameters...)...)))
 	found, err := session.ListRegistrations(v.Context(), contract.ListRegistrationsRequest{})
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func (c *Console) reports(v *pageRequest) error {
 		fields = append(fields, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
 	}
 	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, fields...)}
-	asked := v.session.WithQuery(pick(query, append([]string{"page"}, reportParameters...)...))
+	asked := v.session.WithQuery(v.sized(pick(query, append([]string{"page"}, reportParameters...)...)))
 	answer, err := asked.GetReport(v.Context(), contract.GetReportRequest{})
 	refused, faulty := correctable(err)
 	if err != nil && !faulty {

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
 	"levy/contract"
 	"levy/models"
-	"net/url"
-	"strconv"
 
 	"github.com/oapi-codegen/nullable"
 )
@@ -16,6 +20,10 @@ type view struct {
 	Name    string
 	Query   template.URL
 	Current bool
+
+	Address    string // of its own, to send; empty for a predefined view
+	SharedWith string // organization of a person's own view; empty if it is private
+	SharedBy   string // name of the other person; empty for one's own
 }
 
 // dueSoon is the number of days before its due date from which a return is due soon.
@@ -49,7 +57,7 @@ func filingViews(query url.Values) []view {
 			}
 		}
 		current := pick(query, filingParameters...) == of.Encode()
-		shown[i] = view{each.name, template.URL(of.Encode()), current} //nolint:gosec // it is encoded
+		shown[i] = view{Name: each.name, Query: template.URL(of.Encode()), Current: current} //nolint:gosec // it is encoded
 	}
 	return shown
 }
@@ -66,19 +74,35 @@ func clientViews(query url.Values) []view {
 	for _, each := range []option{
 		{waitingStatuses, "Still onboarding"}, {string(models.OnboardingCompleted), "Completed"}, {"", "All"},
 	} {
-		shown = append(shown, view{each.Label, queryWith(kept, "status__in", each.Value),
-			query.Get("status__in") == each.Value})
+		shown = append(shown, view{Name: each.Label, Query: queryWith(kept, "status__in", each.Value),
+			Current: query.Get("status__in") == each.Value})
 	}
 	return shown
 }
 
-// savedViews is the data of a person's saved views of a list.
+// savedViews is the data of a person's saved views of a list, and of those that others share.
 type savedViews struct {
 	List  string // name of the list in the API
 	Org   string // organization of the list; empty for lists of all
 	Query string // the current filter
-	Views []view
-	Full  bool // the person cannot save further views
+	Views []view // all views of the list, the person's own first
+	Full  bool   // the person cannot save further views
+
+	organizations []contract.SessionOrganization // with which the person may share a view
+}
+
+// ShareWith returns the field for the organization whose people see a view; none for a person without a role.
+func (s savedViews) ShareWith(i int) []field {
+	if s.organizations == nil {
+		return nil
+	}
+	all := make([]option, len(s.organizations))
+	for j, o := range s.organizations {
+		all[j] = option{o.OrganizationID, cmp.Or(valueOf(o.OrganizationName), o.OrganizationID)}
+	}
+	f := choice("shared_with", "Who sees “"+s.Views[i].Name+"”", "off", all)
+	f.Blank, f.Value, f.Native, f.Unlisted = "Only you", s.Views[i].SharedWith, true, true
+	return []field{as("share-"+strconv.Itoa(i), f)}
 }
 
 // NewName returns the field for the name of a new view.
@@ -101,35 +125,100 @@ func nameOfView(id, name, label, value string) field {
 // mostViews is the number of views that a person may save, for all lists together.
 const mostViews = 20
 
-// saved reads the person's saved views of a list. names are the parameters that views store.
+// saved reads the person's views of a list, and those that others share. names are the parameters that views store.
 func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
-	s := savedViews{List: list, Org: org, Query: pick(query, names...)}
+	s := savedViews{List: list, Org: org, Query: pick(query, names...), organizations: v.user.Organizations}
 	all, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
 	if err != nil {
 		return s, err
 	}
 	s.Full = len(all.Items) >= mostViews
-	for _, each := range all.Items {
+	own := make([]contract.SharedView, len(all.Items))
+	for i, each := range all.Items {
+		own[i] = contract.SharedView{ID: each.ID, List: each.List, Name: each.Name, Query: each.Query, SharedWith: each.SharedWith}
+	}
+	for _, each := range append(own, all.Shared...) {
 		if string(each.List) != list {
 			continue
 		}
-		of, err := url.ParseQuery(each.Query)
+		of, err := viewQuery(each, org)
 		if err != nil {
-			return s, fmt.Errorf("view %s: %w", each.Name, err)
+			return s, err
 		}
-		current := of.Encode() == s.Query
-		if list == "filings" && !of.Has("status__in") {
-			of.Set("status__in", "") // without a status the page would show only open ones
+		s.Views = append(s.Views, view{
+			Name: each.Name, Query: template.URL(of.Encode()), //nolint:gosec // it is encoded
+			Current: each.Query == s.Query,
+			Address: "/views/" + url.PathEscape(each.ID), SharedWith: valueOf(each.SharedWith), SharedBy: each.SharedBy})
+		if org != "" {
+			s.Views[len(s.Views)-1].Address += "?organization_id=" + url.QueryEscape(org)
 		}
-		if list == "clients" && org != "" {
-			of.Set("organization_id", org)
-		}
-		s.Views = append(s.Views, view{each.Name, template.URL(of.Encode()), current}) //nolint:gosec // it is encoded
 	}
 	return s, nil
 }
 
-// changeViews saves, renames or removes a view and redirects to the list with its filter.
+// viewQuery returns the parameters of a list with the filter of a view. org is the organization of a list of clients.
+func viewQuery(of contract.SharedView, org string) (url.Values, error) {
+	query, err := url.ParseQuery(of.Query)
+	if err != nil {
+		return nil, fmt.Errorf("view %s: %w", of.ID, err)
+	}
+	if of.List == contract.SavedViewOfFilings && !query.Has("status__in") {
+		query.Set("status__in", "") // without a status the page would show only open ones
+	}
+	if of.List == contract.SavedViewOfClients && org != "" {
+		query.Set("organization_id", org)
+	}
+	return query, nil
+}
+
+// listAddress returns the path of a list with views. Transactions are those of an organization.
+func listAddress(list, org string) string {
+	switch contract.SavedViewOf(list) {
+	case contract.SavedViewOfFilings, contract.SavedViewOfExceptions:
+		return "/" + list
+	case contract.SavedViewOfTransactions:
+		return "/o/" + url.PathEscape(org) + "/transactions"
+	case contract.SavedViewOfClients:
+	}
+	return clientsPath
+}
+
+// openView redirects from the address of a view to its list. A view of transactions is opened for the organization of the
+// address, else for the one that it is shared with, else for the first one of the person.
+func (c *Console) openView(v *pageRequest) error {
+	all, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
+	if err != nil {
+		return err
+	}
+	found := all.Shared
+	for _, each := range all.Items {
+		found = append(found, contract.SharedView{ID: each.ID, List: each.List, Query: each.Query, SharedWith: each.SharedWith})
+	}
+	at := slices.IndexFunc(found, func(each contract.SharedView) bool { return each.ID == v.PathValue("id") })
+	if at < 0 {
+		return &problem{Status: http.StatusNotFound, Title: "There is no such view",
+			Detail: "Its person has removed it, has not shared it with you, or has left the organization."}
+	}
+	org := v.URL.Query().Get("organization_id")
+	query, err := viewQuery(found[at], org)
+	if err != nil {
+		return err
+	}
+	if found[at].List == contract.SavedViewOfTransactions {
+		org = cmp.Or(org, valueOf(found[at].SharedWith))
+		if org == "" && len(v.user.Organizations) > 0 {
+			org = v.user.Organizations[0].OrganizationID
+		}
+		if org == "" {
+			return &problem{Status: http.StatusNotFound, Title: "Transactions of which organization?",
+				Detail: "Open the transactions of an organization and choose the view there."}
+		}
+	}
+	http.Redirect(v.w, v.Request, listAddress(string(found[at].List), org)+"?"+query.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// changeViews saves, renames, shares or removes a view and redirects to the list with its filter.
 func (c *Console) changeViews(v *pageRequest) error {
 	list, org := v.PostFormValue("list"), v.PostFormValue("organization_id")
 	sent := contract.SavedViewUpdate{List: contract.SavedViewOf(list), Name: v.PostFormValue("name")}
@@ -138,6 +227,11 @@ func (c *Console) changeViews(v *pageRequest) error {
 		sent.NewName = v.PostFormValue("new_name")
 	case "remove":
 		sent.Query = nullable.NewNullNullable[string]()
+	case "share":
+		sent.SharedWith = nullable.NewNullNullable[string]()
+		if with := v.PostFormValue("shared_with"); with != "" {
+			sent.SharedWith = nullable.NewNullableWithValue(with)
+		}
 	default:
 		sent.Query = nullable.NewNullableWithValue(v.PostFormValue("query"))
 	}
@@ -149,16 +243,9 @@ func (c *Console) changeViews(v *pageRequest) error {
 		shown.Set("status__in", "")
 	}
 	// A refusal also leads back to the list.
-	switch list {
-	case "filings", "exceptions":
-		v.URL.Path = "/" + list
-	case "transactions":
-		v.URL.Path = "/o/" + org + "/transactions"
-	default:
-		v.URL.Path = "/clients"
-		if org != "" {
-			shown.Set("organization_id", org)
-		}
+	v.URL.Path = listAddress(list, org)
+	if list == "clients" && org != "" {
+		shown.Set("organization_id", org)
 	}
 	v.URL.RawQuery = shown.Encode()
 	_, err = v.session.In(v.Context(), "").SetSavedView(v.Context(), contract.SetSavedViewRequest{Body: sent})

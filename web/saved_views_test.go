@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -53,4 +54,27 @@ func TestTheListShowsActiveClients(t *testing.T) {
 		require.Equal(t, path == "/clients" || strings.Contains(path, "organization_id"),
 			strings.Contains(shown, "No client is still onboarding."), path)
 	}
+}
+
+// The address of a view leads to its list. A view of transactions is opened for the organization of the address, else for
+// the one that it is shared with, else for that of the person.
+func TestTheAddressOfAView(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/session/views": `{"items":[` +
+		`{"id":"view_1","list":"transactions","name":"Mine","query":"order_by=-total_amount"},` +
+		`{"id":"view_2","list":"filings","name":"Texas","query":"state_code=TX"}],"shared":[` +
+		`{"id":"view_3","list":"transactions","name":"Theirs","query":"","shared_with":"org_2","shared_by":"Bo"},` +
+		`{"id":"view_4","list":"clients","name":"Stuck","query":"next_step__in=5","shared_with":"org_2","shared_by":"Bo"}]}`}
+	for address, to := range map[string]string{
+		"/views/view_1":                          "/o/org_1/transactions?order_by=-total_amount",
+		"/views/view_2":                          "/filings?state_code=TX&status__in=",
+		"/views/view_3":                          "/o/org_2/transactions?",
+		"/views/view_3?organization_id=..%2F..":  "/o/..%2F../transactions?",
+		"/views/view_4?organization_id=org_9%26": "/clients?next_step__in=5&organization_id=org_9%26",
+	} {
+		require.Equal(t, to, visitedWith(t, answers, address, nil).Header().Get("Location"))
+	}
+	require.Equal(t, http.StatusNotFound, visitedWith(t, answers, "/views/view_9", nil).Code)
+	answers["GET /v1/session"] = `{"user":{"name":"Sam"},"staff_role":"operator","organizations":[]}`
+	require.Contains(t, visitedWith(t, answers, "/views/view_1", nil).Body.String(), "Transactions of which organization?")
 }

@@ -211,15 +211,16 @@ func exceptionLabel(of string) string {
 	return sentence(of)
 }
 
+// day marks a day, so that the page has it in the form of its person. It returns other texts unchanged.
 func day(date string) string {
-	t, err := time.Parse(time.DateOnly, date)
-	if err != nil {
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		return date
 	}
-	return t.Format("2 Jan 2006")
+	return dayMark + date + endMark
 }
 
-func momentText(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+// momentText marks an instant, so that the page has it in the form and time zone of its person.
+func momentText(t time.Time) string { return momentMark + t.UTC().Format(time.RFC3339) + endMark }
 
 // due returns the distance of a due date: "due in 3 days", "2 days overdue".
 func due(date string, now time.Time) string {

@@ -94,8 +94,8 @@ func (c *Console) transactionsFile(v *pageRequest) error {
 
 // readTransactions reads the list of transactions of an organization or of one return. Errors: those of the operations.
 func (v *pageRequest) readTransactions(list *transactionList) (err error) {
-	session := v.session.WithQuery(pickWith(list.Query, url.Values{"size": {"50"}},
-		append([]string{"page", "after"}, transactionParameters...)...))
+	session := v.session.WithQuery(v.sized(pickWith(list.Query, url.Values{"size": {"50"}},
+		append([]string{"page", "after"}, transactionParameters...)...)))
 	var answer contract.TransactionList
 	switch {
 	case list.Unresolved():

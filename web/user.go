@@ -21,6 +21,22 @@ func userOf(session contract.Session) *user {
 	return &user{Session: session}
 }
 
+// form returns the form in which the person sees numbers and times.
+func (u *user) form() personalForm {
+	if u == nil {
+		return formOf(nil)
+	}
+	return formOf(u.Preferences)
+}
+
+// theme returns the theme of the pages of the person.
+func (u *user) theme() models.Theme {
+	if u == nil || u.Preferences == nil {
+		return models.ThemeSystem
+	}
+	return models.Theme(u.Preferences.Theme)
+}
+
 // roles are the roles of the person, as models know them.
 func (u *user) roles() *models.User {
 	all := &models.User{StaffRole: (*models.StaffRole)(u.StaffRole)}

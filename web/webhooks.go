@@ -167,7 +167,7 @@ func (p webhookPage) Waiting() bool {
 
 func (c *Console) webhooks(v *pageRequest) error {
 	list := webhookList{Fields: v.inputs("", webhookForm()...), Events: v.eventGroups()}
-	found, err := v.session.WithQuery(pick(v.URL.Query(), "page")).
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "page"))).
 		ListWebhookEndpoints(v.Context(), contract.ListWebhookEndpointsRequest{})
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	found, err := v.session.WithQuery(pick(v.URL.Query(), "page", "after", "failed")).
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "page", "after", "failed"))).
 		ListWebhookDeliveries(v.Context(), contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id})
 	if err != nil {
 		return err

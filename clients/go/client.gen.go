@@ -133,6 +133,13 @@ const (
 	CustomerTaxTypeVat     CustomerTaxType = "vat"
 )
 
+// Defines values for DateFormat.
+const (
+	DateFormatDAYMONTHYEAR DateFormat = "DAY_MONTH_YEAR"
+	DateFormatISO          DateFormat = "ISO"
+	DateFormatMONTHDAYYEAR DateFormat = "MONTH_DAY_YEAR"
+)
+
 // Defines values for DiscountTarget.
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
@@ -424,6 +431,14 @@ const (
 	NoticeStatusCLOSED     NoticeStatus = "CLOSED"
 	NoticeStatusINPROGRESS NoticeStatus = "IN_PROGRESS"
 	NoticeStatusOPEN       NoticeStatus = "OPEN"
+)
+
+// Defines values for NumberFormat.
+const (
+	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
+	NumberFormatCOMMA      NumberFormat = "COMMA"
+	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatSPACE      NumberFormat = "SPACE"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -866,6 +881,13 @@ const (
 	TaxReasonRULEFOUNDTAXABLEZERORATE  TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
 	TaxReasonTAXHOLIDAY                TaxReason = "TAX_HOLIDAY"
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
+)
+
+// Defines values for Theme.
+const (
+	ThemeDARK   Theme = "DARK"
+	ThemeLIGHT  Theme = "LIGHT"
+	ThemeSYSTEM Theme = "SYSTEM"
 )
 
 // Defines values for TransactionBatchVerdictVerdict.
@@ -2572,6 +2594,9 @@ type CustomerUpdate struct {
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
+
+// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+type DateFormat string
 
 // DayFigure What is due on a day, in a currency.
 type DayFigure struct {
@@ -6435,6 +6460,9 @@ type NoticeUpdate struct {
 	Status nullable.Nullable[NoticeStatus] `json:"status,omitempty,omitzero"`
 }
 
+// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+type NumberFormat string
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -7359,6 +7387,42 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// Preferences How the console looks to a person.
+type Preferences struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format"`
+
+	// PageSize Rows of a page of a list; null for the number of each list.
+	PageSize *int `json:"page_size"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme"`
+
+	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	TimeZone string `json:"time_zone"`
+}
+
+// PreferencesUpdate Preferences to change. What is left out stays.
+type PreferencesUpdate struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
+
+	// PageSize `null` gives each list its own number of rows again.
+	PageSize nullable.Nullable[int] `json:"page_size,omitempty,omitzero"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme,omitempty,omitzero"`
+
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8880,18 +8944,34 @@ type SalesOrTransactions string
 
 // SavedView A filter of a list that a person has given a name.
 type SavedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
 	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
 	List SavedViewOf `json:"list"`
 	Name string      `json:"name"`
 
 	// Query Parameters of the list as a query string, sorted by name.
-	Query     string    `json:"query"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Query string `json:"query"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
+
+// SavedViewID Id of a view.
+//
+// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+type SavedViewID = string
 
 // SavedViewList The views of a person.
 type SavedViewList struct {
 	Items []SavedView `json:"items"`
+
+	// Shared Those that others share with an organization in which the person has a role.
+	Shared []SharedView `json:"shared"`
 }
 
 // SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
@@ -8910,6 +8990,9 @@ type SavedViewUpdate struct {
 
 	// Query Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view.
 	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+
+	// SharedWith An organization in which you have a role, whose people see the view from now on. `null` makes it private.
+	SharedWith nullable.Nullable[string] `json:"shared_with,omitempty,omitzero"`
 }
 
 // SearchChange A search finds something else than before.
@@ -8961,6 +9044,9 @@ type Session struct {
 
 	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
 	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
+
+	// Preferences How the console looks to the person; null for a key, and while a session begins.
+	Preferences *Preferences `json:"preferences"`
 
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
@@ -9014,6 +9100,28 @@ type SessionUser struct {
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
+}
+
+// SharedView A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see.
+type SharedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query string `json:"query"`
+
+	// SharedBy Name of the person.
+	SharedBy string `json:"shared_by"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // SignIn How somebody signs in.
@@ -9375,6 +9483,9 @@ type TaxWarning struct {
 	// Message One sentence for people.
 	Message string `json:"message"`
 }
+
+// Theme Colours of the console. `SYSTEM` follows the browser.
+type Theme string
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -13226,6 +13337,9 @@ type SignInJSONRequestBody = SignIn
 // SetPasskeyJSONRequestBody defines body for SetPasskey for application/json ContentType.
 type SetPasskeyJSONRequestBody = PasskeyUpdate
 
+// SetPreferencesJSONRequestBody defines body for SetPreferences for application/json ContentType.
+type SetPreferencesJSONRequestBody = PreferencesUpdate
+
 // ProveSessionJSONRequestBody defines body for ProveSession for application/json ContentType.
 type ProveSessionJSONRequestBody = SessionProof
 
@@ -14811,6 +14925,20 @@ func (c *Client) SetPasskey(ctx context.Context, body PasskeyUpdate, options ...
 	return answer, err
 }
 
+// GetPreferences: Show your preferences (GET /v1/session/preferences).
+func (c *Client) GetPreferences(ctx context.Context, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "GET", path("/v1/session/preferences"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+func (c *Client) SetPreferences(ctx context.Context, body PreferencesUpdate, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "PUT", path("/v1/session/preferences"), nil, body, &answer, options)
+	return answer, err
+}
+
 // ProveSession: Prove who uses the session (POST /v1/session/proof).
 func (c *Client) ProveSession(ctx context.Context, body SessionProof, options ...CallOption) (Session, error) {
 	var answer Session
@@ -14832,7 +14960,7 @@ func (c *Client) ListSavedViews(ctx context.Context, options ...CallOption) (Sav
 	return answer, err
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (c *Client) SetSavedView(ctx context.Context, body SavedViewUpdate, options ...CallOption) (SavedViewList, error) {
 	var answer SavedViewList
 	err := c.call(ctx, "PUT", path("/v1/session/views"), nil, body, &answer, options)

@@ -306,6 +306,7 @@ func TestStaffReadEveryOrganizationAndOperatorsDecide(t *testing.T) { //nolint:p
 		"an invited person does not count yet")
 	require.Contains(t, operator.send("DELETE", "/v1/users/"+self, "", "").Body.String(), `"last_admin"`)
 
+	preferencesAreSaved(t, operator, auditor)
 	viewsAreSaved(t, operator, auditor)
 
 	// Staff get one list of exceptions over all organizations; others see their own.

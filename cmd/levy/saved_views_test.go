@@ -48,8 +48,8 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	require.Equal(t, http.StatusSeeOther, status)
 	require.Equal(t, "/filings?due_days__lte=-1&state_code=TX&status__in=", to)
 	page := v.send("GET", to, "", "").Body.String()
-	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true">Late `+
-		`&lt;b&gt;Texas&lt;/b&gt;</a>`)
+	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true"><bdi>Late `+
+		`&lt;b&gt;Texas&lt;/b&gt;</bdi></a>`)
 	require.NotContains(t, other.send("GET", "/filings", "", "").Body.String(), "Late &lt;b", "it belongs to the person")
 	require.Equal(t, []string{"filings Late <b>Texas</b> " + texas}, v.views())
 
@@ -63,7 +63,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 		require.Contains(t, to, query)
 	}
 	require.Len(t, v.views(), 4, "each list has names of its own")
-	require.Contains(t, v.send("GET", "/exceptions", "", "").Body.String(), `<a href="?age_days__gte=7">Texas</a>`)
+	require.Contains(t, v.send("GET", "/exceptions", "", "").Body.String(), `<a href="?age_days__gte=7"><bdi>Texas</bdi></a>`)
 
 	for body, says := range map[string]string{
 		`{"list":"filings","name":"A","query":"statsu=OPEN&due_date__gte=2026-02-30&page=2"}`: `body.query`,

@@ -1282,6 +1282,23 @@ func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyReq
 	return answer, err
 }
 
+// GetPreferences: Show your preferences (GET /v1/session/preferences).
+func (s *Session) GetPreferences(ctx context.Context, request contract.GetPreferencesRequest) (answer contract.Preferences, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getPreferences", Method: "GET", Path: path("/v1/session/preferences"),
+	}, &answer)
+	return answer, err
+}
+
+// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+func (s *Session) SetPreferences(ctx context.Context, request contract.SetPreferencesRequest) (answer contract.Preferences, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "setPreferences", Method: "PUT", Path: path("/v1/session/preferences"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ProveSession: Prove who uses the session (POST /v1/session/proof).
 func (s *Session) ProveSession(ctx context.Context, request contract.ProveSessionRequest) (answer contract.Session, err error) {
 	err = s.call(ctx, &Call{
@@ -1308,7 +1325,7 @@ func (s *Session) ListSavedViews(ctx context.Context, request contract.ListSaved
 	return answer, err
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (s *Session) SetSavedView(ctx context.Context, request contract.SetSavedViewRequest) (answer contract.SavedViewList, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "setSavedView", Method: "PUT", Path: path("/v1/session/views"),

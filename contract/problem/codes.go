@@ -44,6 +44,7 @@ const (
 	CodeStorageLimitReached         Code = "storage_limit_reached"
 	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeSavedViewLimitReached       Code = "saved_view_limit_reached"
+	CodeSharedViewLimitReached      Code = "shared_view_limit_reached"
 	CodeCalendarFeedLimitReached    Code = "calendar_feed_limit_reached"
 	CodeFilingEntryLimitReached     Code = "filing_entry_limit_reached"
 	CodeCommentLimitReached         Code = "comment_limit_reached"
@@ -234,6 +235,9 @@ var Table = map[Code]Entry{
 	CodeSavedViewLimitReached: {Status: 409, Title: "You have too many views",
 		Detail: "You have saved the largest number of views.", Members: "limit: that number",
 		Help: "Remove a view that you no longer use."},
+	CodeSharedViewLimitReached: {Status: 409, Title: "There are too many shared views",
+		Detail: "The largest number of views is shared with the organization.", Members: "limit: that number",
+		Help: "Make one private that the others no longer use."},
 	CodeCalendarFeedLimitReached: {Status: 409, Title: "There are too many calendar feeds",
 		Detail: "The organization has the largest number of calendar feeds.", Members: "limit: that number",
 		Help: "Revoke a feed that nobody reads."},

@@ -165,6 +165,8 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeFilingEntryLimitReached
 	case models.LimitSavedViews:
 		code = CodeSavedViewLimitReached
+	case models.LimitSharedViews:
+		code = CodeSharedViewLimitReached
 	case models.LimitCalendarFeeds:
 		code = CodeCalendarFeedLimitReached
 	case models.LimitComments, models.LimitCommentVersions:

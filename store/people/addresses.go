@@ -117,7 +117,8 @@ func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	}
 	for _, statement := range []string{
 		"DELETE FROM comment_mentions WHERE user_id = ?",
-		"DELETE FROM saved_views WHERE user_id = ?", "DELETE FROM memberships WHERE user_id = ?",
+		"DELETE FROM saved_views WHERE user_id = ?", "DELETE FROM preferences WHERE user_id = ?",
+		"DELETE FROM memberships WHERE user_id = ?",
 	} {
 		if err := tx.Exec(statement, from.ID).Error; err != nil {
 			return err

@@ -31,6 +31,7 @@ var personalQueries = map[string][]personalQuery{
 			WHERE p.user_id = $1 ORDER BY p.created_at`},
 		{"recovery_code", "SELECT to_jsonb(r) - 'hash' - 'master_key_id' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
+		{"preferences", "SELECT to_jsonb(p) FROM preferences p WHERE p.user_id = $1"},
 		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},
 		{"comment", `SELECT to_jsonb(c) || jsonb_build_object('texts', (SELECT jsonb_agg(v.text ORDER BY v.number)
 			  FROM comment_versions v WHERE v.organization_id = c.organization_id AND v.comment_id = c.id))

@@ -47,6 +47,7 @@ var unprovoked = map[string][]int{
 	"changeGrant":                {408, 409},           // nothing in it is unique
 	"endGrant":                   {408, 409, 413, 415}, // takes no body
 	"setPasskey":                 {408, 409},           // too many are 400
+	"setPreferences":             {408, 409},           // nothing in it is unique
 	"setSavedView":               {408, 409},           // names and numbers are covered by the test of staff
 	"createComment":              {408, 409},           // of the 201st there is a test of its own
 	"updateComment":              {408, 409},
@@ -114,6 +115,7 @@ var unprovoked = map[string][]int{
 // ofPeople are operations for people only: no key may use them.
 var ofPeople = map[string]bool{
 	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true,
+	"getPreferences": true, "setPreferences": true,
 	"listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
 	"createComment": true, "updateComment": true, "listMentions": true, "endMention": true,
 }

@@ -468,6 +468,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"remove":"AAAA"}`
 	case "changeGrant":
 		return `{"role":"approver"}`
+	case "setPreferences":
+		return `{"theme":"DARK","time_zone":"America/Chicago","page_size":20}`
 	case "setSavedView":
 		return `{"list":"filings","name":"Overdue in Texas","query":"due_days__lte=-1&state_code=TX"}`
 	case "inviteUser":

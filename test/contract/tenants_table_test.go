@@ -222,6 +222,8 @@ var functions = map[string]class{
 	"setSecondFactor": 0,
 	"listPasskeys":    0,
 	"setPasskey":      0,
+	"getPreferences":  0,
+	"setPreferences":  0,
 	"listSavedViews":  0,
 	"setSavedView":    0,
 	"listMentions":    0,

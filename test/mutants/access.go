@@ -658,6 +658,16 @@ var mutantsOfAccess = []mutant{
 		"TestSavedViewsThatNameAnErasedSubjectAreDeleted",
 	},
 	{
+		"views: an organization has a limit of shared views",
+		never,
+		"TestViewsAreSharedInAnOrganization",
+	},
+	{
+		"views: a person shares a view only with an organization of its own",
+		never,
+		"TestViewsAreSharedInAnOrganization",
+	},
+	{
 		"pace: the time of a client is renewed by bytes only",
 		always,
 		"TestABodyArrivesAtTheLeastRate",

@@ -58,12 +58,19 @@ type People interface {
 	// RemovePasskey removes a passkey of the actor, if it exists, and ends the sessions other than the acting one, which
 	// has the hashes.
 	RemovePasskey(ctx context.Context, actor models.Actor, session [][]byte, credentialID []byte) error
+	// ChangePreferences changes the preferences of the actor, and returns them.
+	ChangePreferences(ctx context.Context, actor models.Actor, change func(*models.Preferences)) (models.Preferences, error)
 	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
 	// SaveView saves a view of the actor. Errors: *models.LimitError.
 	SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error
 	// RenameView renames a view of the actor. Errors: models.ErrNotFound, *models.DuplicateError (name).
 	RenameView(ctx context.Context, actor models.Actor, list, name, to string) error
+	// SharedViews lists the views that others share with a person, by list and name.
+	SharedViews(ctx context.Context, userID string) ([]models.SharedView, error)
+	// ShareView shares a view of the actor with the people of an organization; nil makes it private. Errors:
+	// models.ErrNotFound, *models.LimitError.
+	ShareView(ctx context.Context, actor models.Actor, list, name string, with *string) error
 	// RemoveView removes a view of the actor, if it exists.
 	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
 	// CreateUser writes an account, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"levy/contract"
@@ -25,16 +26,27 @@ func (o *Operations) ListSavedViews(ctx context.Context, _ contract.ListSavedVie
 	if c.Person == nil {
 		return contract.SavedViewList{}, notAPerson()
 	}
-	views, err := o.deps.People.SavedViews(ctx, c.Person.ID)
-	answer := contract.SavedViewList{Items: make([]contract.SavedView, len(views))}
-	for i, v := range views {
-		answer.Items[i] = contract.SavedView{List: contract.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
-			UpdatedAt: convert.Instant(v.UpdatedAt)}
+	own, err := o.deps.People.SavedViews(ctx, c.Person.ID)
+	if err != nil {
+		return contract.SavedViewList{}, err
 	}
-	return answer, err
+	shared, err := o.deps.People.SharedViews(ctx, c.Person.ID)
+	return contract.SavedViewList{
+		Items: convert.ConvertAll(own, viewAnswer),
+		Shared: convert.ConvertAll(shared, func(v models.SharedView) contract.SharedView {
+			of := viewAnswer(v.SavedView)
+			return contract.SharedView{ID: of.ID, List: of.List, Name: of.Name, Query: of.Query, SharedWith: v.SharedWith,
+				SharedBy: v.SharedBy, UpdatedAt: of.UpdatedAt}
+		}),
+	}, err
 }
 
-// SetSavedView saves, renames or removes a saved view of the person.
+func viewAnswer(v models.SavedView) contract.SavedView {
+	return contract.SavedView{ID: v.ID, List: contract.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
+		SharedWith: v.SharedWith, UpdatedAt: convert.Instant(v.UpdatedAt)}
+}
+
+// SetSavedView saves, renames, shares or removes a saved view of the person.
 func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRequest) (contract.SavedViewList, error) {
 	c, b := call.Of(ctx), &r.Body
 	if c.Person == nil {
@@ -48,6 +60,10 @@ func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRe
 	switch {
 	case to != "":
 		err = o.deps.People.RenameView(ctx, c.Actor(), list, name, to)
+	case b.SharedWith.IsNull():
+		err = o.deps.People.ShareView(ctx, c.Actor(), list, name, nil)
+	case b.SharedWith.IsSpecified():
+		err = o.deps.People.ShareView(ctx, c.Actor(), list, name, new(b.SharedWith.MustGet()))
 	case b.Query.IsNull():
 		err = o.deps.People.RemoveView(ctx, c.Actor(), list, name)
 	default:
@@ -63,11 +79,11 @@ func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRe
 }
 
 func notAPerson() error {
-	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views.")
+	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views and preferences.")
 }
 
 // ViewQuery returns the query of a view in its stored form. Errors: *models.InvalidError for a query
-// that the list refuses, and for a request with no action or two.
+// that the list refuses, an organization that the person does not belong to, and a request with no action or two.
 func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
@@ -78,8 +94,16 @@ func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate)
 	case b.Query.IsSpecified() && b.NewName != "":
 		fault(models.FieldNotAllowed, "new_name",
 			"A view is saved or removed with query, or renamed with new_name, not both.")
+	case b.SharedWith.IsSpecified() && (b.Query.IsSpecified() || b.NewName != ""):
+		fault(models.FieldNotAllowed, "shared_with", "A view is shared by itself: first save or rename it.")
+	case b.SharedWith.IsSpecified():
+		// guard: views: a person shares a view only with an organization of its own
+		if !b.SharedWith.IsNull() && !belongsTo(call.Of(ctx).Person, b.SharedWith.MustGet()) {
+			fault(models.FieldNotAllowed, "shared_with", "You have no role in this organization.")
+		}
 	case !b.Query.IsSpecified() && b.NewName == "":
-		fault(models.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
+		fault(models.FieldMissing, "query",
+			"Send query to save or remove the view, new_name to rename it, or shared_with to share it.")
 	case b.NewName == "" && !b.Query.IsNull():
 		sent = o.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault)
 	}
@@ -110,4 +134,11 @@ func (o *Operations) acceptedQuery(
 		}
 	}
 	return values.Encode()
+}
+
+// belongsTo reports whether a person has a role in an organization itself, and not by its partner or the operator.
+func belongsTo(person *models.User, organizationID string) bool {
+	return person != nil && slices.ContainsFunc(person.Memberships, func(m models.Membership) bool {
+		return m.OrganizationID == organizationID
+	})
 }

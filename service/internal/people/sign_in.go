@@ -182,6 +182,9 @@ func sessionAnswer(u *models.User) contract.Session {
 			RecoveryCodesLeft: u.RecoveryCodesLeft, Passkeys: u.Passkeys},
 		Organizations: make([]contract.SessionOrganization, len(u.Memberships)), PasskeysEnded: u.PasskeysEnded,
 	}
+	if u.Preferences != nil {
+		answer.Preferences = new(preferencesAnswer(u.Preferences))
+	}
 	if u.StaffRole != nil {
 		answer.StaffRole = convert.Optional(string(*u.StaffRole))
 	}

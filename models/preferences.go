@@ -1,0 +1,50 @@
+package models
+
+import "time"
+
+// Theme is the choice between light and dark pages of the console.
+type Theme string
+
+// Themes. SYSTEM follows the browser.
+const (
+	ThemeSystem Theme = "SYSTEM"
+	ThemeLight  Theme = "LIGHT"
+	ThemeDark   Theme = "DARK"
+)
+
+// DateFormat is the form of days in the console.
+type DateFormat string
+
+// Forms of days.
+const (
+	DayMonthYear DateFormat = "DAY_MONTH_YEAR" // 2 Jan 2026
+	MonthDayYear DateFormat = "MONTH_DAY_YEAR" // Jan 2, 2026
+	ISODate      DateFormat = "ISO"            // 2026-01-02
+)
+
+// NumberFormat is the form of thousands in the console. Decimals always follow a point: amounts are typed with one.
+type NumberFormat string
+
+// Forms of thousands.
+const (
+	CommaThousands      NumberFormat = "COMMA"      // 1,234.50
+	SpaceThousands      NumberFormat = "SPACE"      // 1 234.50
+	ApostropheThousands NumberFormat = "APOSTROPHE" // 1'234.50
+	PlainThousands      NumberFormat = "NONE"       // 1234.50
+)
+
+// Preferences are the form in which the console shows its pages to a person.
+type Preferences struct {
+	UserID       string `gorm:"primaryKey"`
+	Theme        Theme
+	DateFormat   DateFormat
+	NumberFormat NumberFormat
+	TimeZone     string // name in the IANA database
+	PageSize     *int   // rows of a page of a list; nil for the number of each list
+	UpdatedAt    time.Time
+}
+
+// DefaultPreferences returns the preferences of a person who has set none.
+func DefaultPreferences(userID string) Preferences {
+	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: "UTC"}
+}

@@ -1,0 +1,50 @@
+package people
+
+import (
+	"cmp"
+	"context"
+
+	"levy/contract"
+	"levy/models"
+	"levy/service/internal/call"
+)
+
+// GetPreferences returns the preferences of the person.
+func (o *Operations) GetPreferences(ctx context.Context, _ contract.GetPreferencesRequest) (contract.Preferences, error) {
+	c := call.Of(ctx)
+	if c.Person == nil {
+		return contract.Preferences{}, notAPerson()
+	}
+	return preferencesAnswer(c.Person.Preferences), nil
+}
+
+// SetPreferences changes the preferences of the person that the request has.
+func (o *Operations) SetPreferences(ctx context.Context, r contract.SetPreferencesRequest) (contract.Preferences, error) {
+	c, b := call.Of(ctx), &r.Body
+	if c.Person == nil {
+		return contract.Preferences{}, notAPerson()
+	}
+	stored, err := o.deps.People.ChangePreferences(ctx, c.Actor(), func(p *models.Preferences) {
+		p.Theme = cmp.Or(models.Theme(b.Theme), p.Theme)
+		p.DateFormat = cmp.Or(models.DateFormat(b.DateFormat), p.DateFormat)
+		p.NumberFormat = cmp.Or(models.NumberFormat(b.NumberFormat), p.NumberFormat)
+		p.TimeZone = cmp.Or(b.TimeZone, p.TimeZone)
+		switch {
+		case b.PageSize.IsNull():
+			p.PageSize = nil
+		case b.PageSize.IsSpecified():
+			p.PageSize = new(b.PageSize.MustGet())
+		}
+	})
+	if err != nil {
+		return contract.Preferences{}, err
+	}
+	return preferencesAnswer(&stored), nil
+}
+
+func preferencesAnswer(p *models.Preferences) contract.Preferences {
+	return contract.Preferences{
+		Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, PageSize: p.PageSize,
+	}
+}

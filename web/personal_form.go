@@ -1,0 +1,119 @@
+package web
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// Marks begin a number, a day or an instant in the text of a page, and end it. A page has these values in a neutral form
+// until it is written in the form of its person. Unicode keeps these code points for use inside of a program.
+const (
+	numberMark = "\uFDD0"
+	dayMark    = "\uFDD1"
+	momentMark = "\uFDD2"
+	endMark    = "\uFDD3"
+)
+
+// personalForm is the form in which a person sees numbers, days and instants.
+type personalForm struct {
+	Thousands string // between groups of three digits
+	Day       string // layout of package time
+	Zone      *time.Location
+}
+
+// thousands are the texts between groups of digits.
+var thousands = map[contract.NumberFormat]string{
+	contract.NumberFormat(models.CommaThousands):      ",",
+	contract.NumberFormat(models.SpaceThousands):      "\u202F", // narrow, and no line breaks there
+	contract.NumberFormat(models.ApostropheThousands): "’",
+	contract.NumberFormat(models.PlainThousands):      "",
+}
+
+// dayLayouts are the layouts of days.
+var dayLayouts = map[contract.DateFormat]string{
+	contract.DateFormat(models.DayMonthYear): "2 Jan 2006",
+	contract.DateFormat(models.MonthDayYear): "Jan 2, 2006",
+	contract.DateFormat(models.ISODate):      time.DateOnly,
+}
+
+// formOf returns the form of a person with preferences. A visitor has none, and gets that of a person who has set none.
+func formOf(p *contract.Preferences) personalForm {
+	if p == nil {
+		p = defaultPreferences()
+	}
+	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
+	if zone, known := calendar.Location(p.TimeZone); known {
+		form.Zone = zone
+	}
+	return form
+}
+
+// defaultPreferences returns the preferences of a person who has set none.
+func defaultPreferences() *contract.Preferences {
+	p := models.DefaultPreferences("")
+	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone}
+}
+
+// longestMarked is the length of the longest value between marks. A mark whose end is farther was typed by a person.
+const longestMarked = 40
+
+// write returns a page with the marked values in the form of the person. It removes marks around anything else.
+func (f personalForm) write(page []byte) []byte {
+	var b bytes.Buffer
+	b.Grow(len(page))
+	for {
+		at := bytes.Index(page, []byte(numberMark[:2])) // all marks begin so
+		if at < 0 || len(page) < at+len(numberMark) {
+			b.Write(page)
+			return b.Bytes()
+		}
+		b.Write(page[:at])
+		mark, rest := string(page[at:at+len(numberMark)]), page[at+len(numberMark):]
+		value, _, closed := bytes.Cut(rest[:min(longestMarked, len(rest))], []byte(endMark))
+		text, known := "", false
+		if closed {
+			text, known = f.value(mark, string(value))
+		}
+		switch {
+		case known:
+			b.WriteString(text)
+			rest = rest[len(value)+len(endMark):]
+		case mark < numberMark || mark > endMark: // a letter with the same first bytes
+			b.WriteString(mark)
+		}
+		page = rest
+	}
+}
+
+// value returns a marked value in the form of the person, and whether it has the neutral form of its mark.
+func (f personalForm) value(mark, text string) (string, bool) {
+	switch mark {
+	case numberMark:
+		return f.number(text), numberInPage.MatchString(text)
+	case dayMark:
+		day, err := time.Parse(time.DateOnly, text)
+		return day.Format(f.Day), err == nil
+	case momentMark:
+		at, err := time.Parse(time.RFC3339, text)
+		return at.In(f.Zone).Format(f.Day + ", 15:04 MST"), err == nil
+	}
+	return "", false
+}
+
+var numberInPage = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?$`)
+
+// number returns a number of digits, with or without decimals, in groups of three.
+func (f personalForm) number(text string) string {
+	whole, _, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		text = text[:at] + f.Thousands + text[at:]
+	}
+	return text
+}

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/oapi-codegen/nullable"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// preferencesPage is the page on which a person chooses the form of all pages.
+type preferencesPage struct{ Fields []field }
+
+// themeChoice is a theme as the frame of a page offers it.
+type themeChoice struct {
+	Value, Label string
+	Chosen       bool
+}
+
+// themes are all themes with their labels.
+var themes = []option{
+	{string(models.ThemeSystem), "System"}, {string(models.ThemeLight), "Light"}, {string(models.ThemeDark), "Dark"},
+}
+
+// Themes returns the themes with the one that the person has chosen.
+func (f layout) Themes() []themeChoice {
+	all := make([]themeChoice, len(themes))
+	for i, each := range themes {
+		all[i] = themeChoice{each.Value, each.Label, each.Value == string(f.Session.theme())}
+	}
+	return all
+}
+
+// ColorScheme returns the colours of what the browser itself draws, such as scroll bars.
+func (f layout) ColorScheme() string {
+	switch f.Session.theme() {
+	case models.ThemeLight:
+		return "light"
+	case models.ThemeDark:
+		return "dark"
+	case models.ThemeSystem:
+	}
+	return "light dark"
+}
+
+// DarkMedia returns the media for which the dark colours count; "" for none.
+func (f layout) DarkMedia() string {
+	switch f.Session.theme() {
+	case models.ThemeLight:
+		return ""
+	case models.ThemeDark:
+		return "all"
+	case models.ThemeSystem:
+	}
+	return "(prefers-color-scheme: dark)"
+}
+
+// The choices of the page. Their first entry is that of a person who has set none.
+var (
+	dayChoices = []option{
+		{string(models.DayMonthYear), "2 Jan 2026"}, {string(models.MonthDayYear), "Jan 2, 2026"}, {string(models.ISODate), "2026-01-02"},
+	}
+	numberChoices = []option{
+		{string(models.CommaThousands), "12,345.67"}, {string(models.SpaceThousands), "12 345.67"},
+		{string(models.ApostropheThousands), "12’345.67"}, {string(models.PlainThousands), "12345.67"},
+	}
+	rowChoices = unlabelled("10", "20", "25", "50", "100")
+)
+
+// zoneChoices are the time zones that the page offers. A person whose zone is another one sees it, too.
+var zoneChoices = unlabelled("UTC", "America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles",
+	"America/Anchorage", "Pacific/Honolulu", "America/Puerto_Rico", "America/Halifax", "America/Toronto", "America/Vancouver",
+	"America/Mexico_City", "America/Sao_Paulo", "Europe/London", "Europe/Dublin", "Europe/Lisbon", "Europe/Paris", "Europe/Berlin",
+	"Europe/Madrid", "Europe/Rome", "Europe/Warsaw", "Europe/Athens", "Europe/Helsinki", "Asia/Jerusalem", "Asia/Dubai",
+	"Asia/Kolkata", "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland")
+
+// unlabelled returns options whose labels are their values.
+func unlabelled(values ...string) []option {
+	all := make([]option, len(values))
+	for i, value := range values {
+		all[i] = option{value, value}
+	}
+	return all
+}
+
+// preferences shows the preferences of the person.
+func (c *Console) preferences(v *pageRequest) error {
+	p, rows := v.user.Preferences, ""
+	if p == nil {
+		p = defaultPreferences()
+	}
+	if p.PageSize != nil {
+		rows = strconv.Itoa(*p.PageSize)
+	}
+	chosen := func(f field, value string) field {
+		f.Value, f.NoBlank = value, f.Blank == ""
+		return f
+	}
+	zone := hinted(choice("time_zone", "Time zone of times", "off", zoneChoices), "Days, such as due dates, have none")
+	zone.Unlisted = true
+	perPage := hinted(choice("page_size", "Rows of a page", "off", rowChoices), "On lists with pages")
+	perPage.Blank, perPage.Unlisted = "As each list has it", true
+	return v.show("Preferences", preferencesPage{v.inputs("",
+		chosen(choice("theme", "Colours", "off", themes), string(p.Theme)),
+		chosen(choice("date_format", "Days", "off", dayChoices), string(p.DateFormat)),
+		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices), "Amounts are typed with a point and without spaces"),
+			string(p.NumberFormat)),
+		chosen(zone, p.TimeZone), chosen(perPage, rows))})
+}
+
+// changePreferences saves the preferences of the person. The switch in the frame of a page leads back to that page.
+func (c *Console) changePreferences(v *pageRequest) error {
+	sent, back := contract.PreferencesUpdate{Theme: contract.Theme(v.PostFormValue("theme"))}, v.PostFormValue("back")
+	if back == "" {
+		sent.DateFormat = contract.DateFormat(v.PostFormValue("date_format"))
+		sent.NumberFormat = contract.NumberFormat(v.PostFormValue("number_format"))
+		sent.TimeZone = v.PostFormValue("time_zone")
+		sent.PageSize = nullable.NewNullNullable[int]()
+		if rows := v.PostFormValue("page_size"); rows != "" {
+			n, err := strconv.Atoi(rows)
+			if err != nil {
+				n = 0 // the service refuses it in its own words
+			}
+			sent.PageSize = nullable.NewNullableWithValue(n)
+		}
+	}
+	_, err := v.session.SetPreferences(v.Context(), contract.SetPreferencesRequest{Body: sent})
+	if back != "" && err == nil {
+		return v.goTo(localPath(back))
+	}
+	return v.goBack(err)
+}
+
+// sized returns the query of a list with the rows of a page that the person has chosen.
+func (v *pageRequest) sized(query string) string {
+	p := v.user.Preferences
+	if p == nil || p.PageSize == nil {
+		return query
+	}
+	of, err := url.ParseQuery(query)
+	if err != nil {
+		return query // pick has encoded it
+	}
+	of.Set("size", strconv.Itoa(*p.PageSize))
+	return of.Encode()
+}
