@@ -21,8 +21,6 @@ var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	priced AS (
 	  SELECT p.type, p.code, f.currency, CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount ELSE ` + filings.AmountOf + ` END AS amount
 	    FROM chosen p JOIN filings f ON f.organization_id = p.organization_id AND f.id = p.object_id
-	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency, l.currency) AS currency,
-	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE coalesce(n.tax_liability, l.amount) END AS amount
 	    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
 	   WHERE p.type LIKE 'FILING%'
 	  UNION ALL
@@ -32,9 +30,11 @@ var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	  UNION ALL
 	  SELECT p.type, p.code, n.currency, n.tax_liability
 	    FROM chosen p JOIN nexus_records n ON n.organization_id = p.organization_id AND n.id = p.object_id
-	    LEFT JOIN notices l ON p.type = '` + models.ExceptionNotice + `' AND l.organization_id = p.organization_id
-	         AND l.id = p.object_id
-	   WHERE p.type = '` + models.ExceptionNexus + `'),
+	   WHERE p.type = '` + models.ExceptionNexus + `'
+	  UNION ALL
+	  SELECT p.type, p.code, l.currency, l.amount
+	    FROM chosen p JOIN notices l ON l.organization_id = p.organization_id AND l.id = p.object_id
+	   WHERE p.type = '` + models.ExceptionNotice + `'),
 	sums AS (
 	  SELECT type, code, currency, sum(amount)::numeric(20,2) AS amount, count(*) AS n
 	    FROM priced WHERE amount IS NOT NULL GROUP BY 1, 2, 3),
