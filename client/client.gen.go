@@ -944,6 +944,12 @@ const (
 	ListNexusParamsDisregardViewExposed     ListNexusParamsDisregardView = "exposed"
 )
 
+// Defines values for ExportNexusParamsDisregardView.
+const (
+	ExportNexusParamsDisregardViewDisregarded ExportNexusParamsDisregardView = "disregarded"
+	ExportNexusParamsDisregardViewExposed     ExportNexusParamsDisregardView = "exposed"
+)
+
 // AccountingModel When sales count.
 type AccountingModel string
 
@@ -1350,7 +1356,7 @@ type AuditActor struct {
 	// ID The id of the key or of the person, or the name of the person of the operator; null for the service.
 	ID *string `json:"id"`
 
-	// Name Name of the person with a session at that time.
+	// Name Name of the person with a session at that time, or of the key as it is now.
 	Name string `json:"name,omitempty,omitzero"`
 
 	// Type `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
@@ -1373,11 +1379,14 @@ type AuditEntry struct {
 	// At When it was changed.
 	At time.Time `json:"at"`
 
-	// Changes What changed: `fields` are the names of changed fields; further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
+	// Changes What changed: `fields` are the names of changed fields. A member with the name of a field has its value before, `from`, and after, `to`: a status, a code, a day or an amount. Values that may be personal data, secrets, bank or tax numbers are never written. Further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
 	Changes map[string]interface{} `json:"changes"`
 
 	// ObjectID The record.
 	ObjectID string `json:"object_id"`
+
+	// ObjectName What people call the record, as it is now: the number of a transaction, the place and period of a filing, the name of a customer. Absent for one without a name, and for one that is gone.
+	ObjectName string `json:"object_name,omitempty,omitzero"`
 
 	// ObjectType Kind of the record, such as transaction, filing, registration, product, customer, api_key or organization_settings. More may follow.
 	//
@@ -8211,6 +8220,9 @@ type ReportRow struct {
 	// OrganizationName Its name.
 	OrganizationName *string `json:"organization_name"`
 
+	// ReportRow Names the row. `GET /v1/transactions` of its organization lists with it the transactions that the row adds up. Absent in the reports `FILINGS`, whose transactions have a `filing_id`, `NEXUS` and `TAXABILITY`.
+	ReportRow string `json:"report_row,omitempty,omitzero"`
+
 	// Values A value for each column by its name; empty where there is none.
 	//
 	// Example: {"country_code":"US","currency":"USD","liability":"8.25","month":"2026-01","state_code":"TX"}
@@ -11323,6 +11335,9 @@ type ListAuditParams struct {
 	// ActionIn Actions separated by commas.
 	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
 
+	// ObjectTypeIn Kinds of records separated by commas, `object_type`.
+	ObjectTypeIn []string `form:"object_type__in,omitempty" json:"object_type__in,omitempty,omitzero"`
+
 	// Since Entries at or after this date (start of the UTC day) or date-time.
 	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
 
@@ -11352,6 +11367,9 @@ type ExportAuditParams struct {
 
 	// ActionIn Actions separated by commas.
 	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// ObjectTypeIn Kinds of records separated by commas, `object_type`.
+	ObjectTypeIn []string `form:"object_type__in,omitempty" json:"object_type__in,omitempty,omitzero"`
 
 	// Since Entries at or after this date (start of the UTC day) or date-time.
 	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
@@ -11478,6 +11496,9 @@ type ListCustomerTransactionsParams struct {
 
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
 
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
@@ -11711,6 +11732,45 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportExemptionsParams defines parameters for ExportExemptions.
+type ExportExemptionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []ExemptionStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []ExemptionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// Jurisdiction Code of the state.
+	Jurisdiction string `form:"jurisdiction,omitempty" json:"jurisdiction,omitempty,omitzero"`
+
+	// StartDate Exemptions that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Exemptions that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// CustomerID Exemptions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// TransactionID Exemptions of this transaction. An unknown id gives an empty list.
+	TransactionID string `form:"transaction_id,omitempty" json:"transaction_id,omitempty,omitzero"`
+
+	// ExemptionCategoryIn Categories separated by commas. `NONE` means exemptions without one.
+	ExemptionCategoryIn []string `form:"exemption_category__in,omitempty" json:"exemption_category__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // GetFiguresParams defines parameters for GetFigures.
 type GetFiguresParams struct {
 	// OrganizationID Only of this organization.
@@ -11917,6 +11977,9 @@ type ListFilingTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -11994,6 +12057,9 @@ type ListUnresolvedFilingTransactionsParams struct {
 
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
 
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
@@ -12077,6 +12143,36 @@ type ListNexusParams struct {
 // ListNexusParamsDisregardView defines parameters for ListNexus.
 type ListNexusParamsDisregardView string
 
+// ExportNexusParams defines parameters for ExportNexus.
+type ExportNexusParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// DisregardView `exposed`: there is nexus that is not disregarded. `disregarded`: nexus is disregarded at present. Absent: all.
+	DisregardView ExportNexusParamsDisregardView `form:"disregard_view,omitempty" json:"disregard_view,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []NexusStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []NexusStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// CollectedTaxNexusMet Whether tax was collected there.
+	CollectedTaxNexusMet *bool `form:"collected_tax_nexus_met,omitempty" json:"collected_tax_nexus_met,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
+// ExportNexusParamsDisregardView defines parameters for ExportNexus.
+type ExportNexusParamsDisregardView string
+
 // ListPhysicalNexusParams defines parameters for ListPhysicalNexus.
 type ListPhysicalNexusParams struct {
 	// CountryCode Country. May be repeated or separated by commas.
@@ -12105,6 +12201,24 @@ type ListPhysicalNexusCategoriesParams struct {
 
 	// StateCode With it `is_category_assigned` looks at this state only.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+}
+
+// ExportPhysicalNexusParams defines parameters for ExportPhysicalNexus.
+type ExportPhysicalNexusParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `form:"category,omitempty" json:"category,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListOnboardingsParams defines parameters for ListOnboardings.
@@ -12218,6 +12332,18 @@ type ListAPIKeysParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportAPIKeysParams defines parameters for ExportAPIKeys.
+type ExportAPIKeysParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Active `true` lists active keys only, `false` lists all.
+	Active *bool `form:"active,omitempty" json:"active,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // CheckOrganizationNameParams defines parameters for CheckOrganizationName.
 type CheckOrganizationNameParams struct {
 	// Name The name to check.
@@ -12312,6 +12438,21 @@ type ListRateOverridesParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportRateOverridesParams defines parameters for ExportRateOverrides.
+type ExportRateOverridesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListRegistrationsParams defines parameters for ListRegistrations.
@@ -12484,6 +12625,9 @@ type ListTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12565,6 +12709,9 @@ type ExportTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12628,6 +12775,9 @@ type ListTransactionsOfFilingParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12671,6 +12821,15 @@ type ListTransactionImportsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportTransactionImportsParams defines parameters for ExportTransactionImports.
+type ExportTransactionImportsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Status Imports in this state.
+	Status TransactionImportStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.
@@ -12707,6 +12866,12 @@ type ListUsersParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ExportUsersParams defines parameters for ExportUsers.
+type ExportUsersParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+}
+
 // ListWebhookEndpointsParams defines parameters for ListWebhookEndpoints.
 type ListWebhookEndpointsParams struct {
 	// OrderBy Order of the list, separated by commas.
@@ -12717,6 +12882,15 @@ type ListWebhookEndpointsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportWebhookEndpointsParams defines parameters for ExportWebhookEndpoints.
+type ExportWebhookEndpointsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
@@ -12735,6 +12909,18 @@ type ListWebhookDeliveriesParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportWebhookDeliveriesParams defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Failed `true`: only those whose latest attempt failed, whether another one follows or not.
+	Failed bool `form:"failed,omitempty" json:"failed,omitempty,omitzero"`
+
+	// CreatedAtGte Only those created then or later.
+	CreatedAtGte time.Time `form:"created_at__gte,omitempty" json:"created_at__gte,omitempty,omitzero"`
 }
 
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.

@@ -191,7 +191,8 @@ func (op operation) fill(o object) string {
 	case "search", "streamSearch":
 		path += "?q=Free"
 	case "exportTransactions", "exportOnboardings", "getFilingReport", "exportProducts", "exportCustomers", "exportFilings",
-		"exportRegistrations", "exportAudit":
+		"exportRegistrations", "exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
+		"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries":
 		path += "?format=csv"
 	case "getFilingReturn": // most filings have no document
 		path += "?format=findings"
