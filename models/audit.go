@@ -24,7 +24,7 @@ type AuditEntry struct {
 	Leaf []byte `gorm:"-"`
 
 	ActorName  string `gorm:"-"` // of a key, as it is now; read only for display
-	ObjectName string `gorm:"-"` // what people call the record now; "" if it has no name
+	ObjectName string `gorm:"-"` // the record's name as it is now; "" for none
 }
 
 // Entry returns an entry of the actor for an action on a record. The caller that writes it sets the time.

@@ -42,8 +42,8 @@ func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
 // unreportedColumns are columns that change with every update and tell nothing about the intention of the user.
 var unreportedColumns = []string{"updated_at", "next_check_at", "name_key", "revision"}
 
-// Changed returns the sorted names of the columns in which two states of a record differ, and the values of those in
-// shownColumns: {"fields": ["name", "status"], "status": {"from": "PENDING", "to": "APPROVED"}}.
+// Changed returns the sorted names of the columns in which two states of a record differ. It has the values of those in
+// shownColumns: {"fields": ["email", "status"], "status": {"from": "ACTIVE", "to": "ARCHIVED"}}.
 func Changed[T any](before, after *T) map[string]any {
 	mapped, err := schema.Parse(before, schemas, schema.NamingStrategy{})
 	if err != nil {

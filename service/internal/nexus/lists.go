@@ -28,12 +28,20 @@ var nexusColumns = []output.Column[contract.NexusRecord]{
 	{Name: "period_start_date", Value: func(r *contract.NexusRecord) string { return r.PeriodStartDate.String() }},
 	{Name: "period_end_date", Value: func(r *contract.NexusRecord) string { return r.PeriodEndDate.String() }},
 	{Name: "nexus_met_date", Value: func(r *contract.NexusRecord) string { return convert.OptionalDayText(r.NexusMetDate) }},
-	{Name: "economic_nexus_met_date", Value: func(r *contract.NexusRecord) string { return convert.OptionalDayText(r.EconomicNexusMetDate) }},
-	{Name: "physical_nexus_met_date", Value: func(r *contract.NexusRecord) string { return convert.OptionalDayText(r.PhysicalNexusMetDate) }},
-	{Name: "collected_tax_nexus_met_date", Value: func(r *contract.NexusRecord) string { return convert.OptionalDayText(r.CollectedTaxNexusMetDate) }},
+	{Name: "economic_nexus_met_date", Value: func(r *contract.NexusRecord) string {
+		return convert.OptionalDayText(r.EconomicNexusMetDate)
+	}},
+	{Name: "physical_nexus_met_date", Value: func(r *contract.NexusRecord) string {
+		return convert.OptionalDayText(r.PhysicalNexusMetDate)
+	}},
+	{Name: "collected_tax_nexus_met_date", Value: func(r *contract.NexusRecord) string {
+		return convert.OptionalDayText(r.CollectedTaxNexusMetDate)
+	}},
 	{Name: "obligation_start_date", Value: func(r *contract.NexusRecord) string { return convert.OptionalDayText(r.ObligationStartDate) }},
 	{Name: "tax_liability", Value: func(r *contract.NexusRecord) string { return r.TaxLiability }},
-	{Name: "predicted_month_from_today", Value: func(r *contract.NexusRecord) string { return convert.OptionalNumberText(r.PredictedMonthFromToday) }},
+	{Name: "predicted_month_from_today", Value: func(r *contract.NexusRecord) string {
+		return convert.OptionalNumberText(r.PredictedMonthFromToday)
+	}},
 	{Name: "updated_at", Value: func(r *contract.NexusRecord) string { return convert.InstantText(r.UpdatedAt) }},
 }
 

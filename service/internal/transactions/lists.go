@@ -24,7 +24,9 @@ var importListColumns = []output.Column[contract.TransactionImport]{
 	{Name: "already_present", Value: func(r *contract.TransactionImport) string { return strconv.FormatInt(r.AlreadyPresent, 10) }},
 	{Name: "conflicting", Value: func(r *contract.TransactionImport) string { return strconv.FormatInt(r.Conflicting, 10) }},
 	{Name: "rejected", Value: func(r *contract.TransactionImport) string { return strconv.FormatInt(r.Rejected, 10) }},
-	{Name: "restored_postal_codes", Value: func(r *contract.TransactionImport) string { return strconv.FormatInt(r.RestoredPostalCodes, 10) }},
+	{Name: "restored_postal_codes", Value: func(r *contract.TransactionImport) string {
+		return strconv.FormatInt(r.RestoredPostalCodes, 10)
+	}},
 	{Name: "sha256", Value: func(r *contract.TransactionImport) string { return r.Sha256 }},
 	{Name: "created_at", Value: func(r *contract.TransactionImport) string { return convert.InstantText(r.CreatedAt) }},
 	{Name: "finished_at", Value: func(r *contract.TransactionImport) string { return convert.OptionalInstantText(r.FinishedAt) }},
