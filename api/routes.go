@@ -55,6 +55,15 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 	}
 }
 
+// makeRoom adds a route that exists for its length. The router remembers the branches that it may return to in a stack, with
+// room for as many as the longest route has sections. For a 405 it tries the tree of each method and never empties the stack.
+// So a path such as /v1/organizations/api_keys/export needs room for its branches in all trees, else the router panics.
+func (s *Server) makeRoom(engine *gin.Engine, missing gin.HandlerFunc) {
+	path := strings.Repeat("/-", 8*len(otherMethods))
+	engine.Handle(http.MethodGet, path, limitHead, missing)
+	s.refused = append(s.refused, http.MethodGet+" "+path)
+}
+
 // withoutRefused removes the methods that refuseOthers refuses from those that the router lists in its own answer 405.
 func (s *Server) withoutRefused(c *gin.Context) {
 	path := c.Request.URL.EscapedPath()

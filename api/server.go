@@ -97,6 +97,7 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	if err := s.handleOperations(engine); err != nil {
 		return nil, err
 	}
+	s.makeRoom(engine, notFound(o.Missing))
 	if s.service.HasProvider() {
 		engine.GET(service.ProviderStartPath, limitHead, s.beginAtProvider)
 		engine.GET(service.ProviderCallbackPath, limitHead, s.returnFromProvider)

@@ -985,6 +985,12 @@ const (
 	ListNexusParamsDisregardViewExposed     ListNexusParamsDisregardView = "exposed"
 )
 
+// Defines values for ExportNexusParamsDisregardView.
+const (
+	ExportNexusParamsDisregardViewDisregarded ExportNexusParamsDisregardView = "disregarded"
+	ExportNexusParamsDisregardViewExposed     ExportNexusParamsDisregardView = "exposed"
+)
+
 // AccountingModel When sales count.
 type AccountingModel string
 
@@ -1391,7 +1397,7 @@ type AuditActor struct {
 	// ID The id of the key or of the person, or the name of the person of the operator; null for the service.
 	ID *string `json:"id"`
 
-	// Name Name of the person with a session at that time.
+	// Name Name of the person with a session at that time, or of the key as it is now.
 	Name string `json:"name,omitempty,omitzero"`
 
 	// Type `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
@@ -1414,11 +1420,14 @@ type AuditEntry struct {
 	// At When it was changed.
 	At time.Time `json:"at"`
 
-	// Changes What changed: `fields` are the names of changed fields; further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
+	// Changes What changed: `fields` are the names of changed fields. A member with the name of a field has its value before, `from`, and after, `to`: a status, a code, a day or an amount. Values that may be personal data, secrets, bank or tax numbers are never written. Further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
 	Changes map[string]interface{} `json:"changes"`
 
 	// ObjectID The record.
 	ObjectID string `json:"object_id"`
+
+	// ObjectName What people call the record, as it is now: the number of a transaction, the place and period of a filing, the name of a customer. Absent for one without a name, and for one that is gone.
+	ObjectName string `json:"object_name,omitempty,omitzero"`
 
 	// ObjectType Kind of the record, such as transaction, filing, registration, product, customer, api_key or organization_settings. More may follow.
 	//
@@ -7951,6 +7960,9 @@ type ReportRow struct {
 	// OrganizationName Its name.
 	OrganizationName *string `json:"organization_name"`
 
+	// ReportRow Names the row. `GET /v1/transactions` of its organization lists with it the transactions that the row adds up. Absent in the reports `FILINGS`, whose transactions have a `filing_id`, `NEXUS` and `TAXABILITY`.
+	ReportRow string `json:"report_row,omitempty,omitzero"`
+
 	// Values A value for each column by its name; empty where there is none.
 	//
 	// Example: {"country_code":"US","currency":"USD","liability":"8.25","month":"2026-01","state_code":"TX"}
@@ -11150,6 +11162,9 @@ type ListAuditParams struct {
 	// ActionIn Actions separated by commas.
 	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
 
+	// ObjectTypeIn Kinds of records separated by commas, `object_type`.
+	ObjectTypeIn []string `form:"object_type__in,omitempty" json:"object_type__in,omitempty,omitzero"`
+
 	// Since Entries at or after this date (start of the UTC day) or date-time.
 	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
 
@@ -11179,6 +11194,9 @@ type ExportAuditParams struct {
 
 	// ActionIn Actions separated by commas.
 	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// ObjectTypeIn Kinds of records separated by commas, `object_type`.
+	ObjectTypeIn []string `form:"object_type__in,omitempty" json:"object_type__in,omitempty,omitzero"`
 
 	// Since Entries at or after this date (start of the UTC day) or date-time.
 	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
@@ -11353,6 +11371,9 @@ type ListCustomerTransactionsParams struct {
 
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
 
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
@@ -11608,6 +11629,45 @@ type ListExemptionsParams struct {
 type CreateExemptionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportExemptionsParams defines parameters for ExportExemptions.
+type ExportExemptionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []ExemptionStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []ExemptionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// Jurisdiction Code of the state.
+	Jurisdiction string `form:"jurisdiction,omitempty" json:"jurisdiction,omitempty,omitzero"`
+
+	// StartDate Exemptions that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Exemptions that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// CustomerID Exemptions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// TransactionID Exemptions of this transaction. An unknown id gives an empty list.
+	TransactionID string `form:"transaction_id,omitempty" json:"transaction_id,omitempty,omitzero"`
+
+	// ExemptionCategoryIn Categories separated by commas. `NONE` means exemptions without one.
+	ExemptionCategoryIn []string `form:"exemption_category__in,omitempty" json:"exemption_category__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // UpdateExemptionParams defines parameters for UpdateExemption.
@@ -11876,6 +11936,9 @@ type ListFilingTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -11953,6 +12016,9 @@ type ListUnresolvedFilingTransactionsParams struct {
 
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
 
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
@@ -12036,6 +12102,36 @@ type ListNexusParams struct {
 // ListNexusParamsDisregardView defines parameters for ListNexus.
 type ListNexusParamsDisregardView string
 
+// ExportNexusParams defines parameters for ExportNexus.
+type ExportNexusParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// DisregardView `exposed`: there is nexus that is not disregarded. `disregarded`: nexus is disregarded at present. Absent: all.
+	DisregardView ExportNexusParamsDisregardView `form:"disregard_view,omitempty" json:"disregard_view,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []NexusStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []NexusStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// CollectedTaxNexusMet Whether tax was collected there.
+	CollectedTaxNexusMet *bool `form:"collected_tax_nexus_met,omitempty" json:"collected_tax_nexus_met,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
+// ExportNexusParamsDisregardView defines parameters for ExportNexus.
+type ExportNexusParamsDisregardView string
+
 // ListPhysicalNexusParams defines parameters for ListPhysicalNexus.
 type ListPhysicalNexusParams struct {
 	// CountryCode Country. May be repeated or separated by commas.
@@ -12070,6 +12166,24 @@ type ListPhysicalNexusCategoriesParams struct {
 
 	// StateCode With it `is_category_assigned` looks at this state only.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+}
+
+// ExportPhysicalNexusParams defines parameters for ExportPhysicalNexus.
+type ExportPhysicalNexusParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `form:"category,omitempty" json:"category,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // DeletePhysicalNexusParams defines parameters for DeletePhysicalNexus.
@@ -12405,6 +12519,18 @@ type CreateAPIKeyParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ExportAPIKeysParams defines parameters for ExportAPIKeys.
+type ExportAPIKeysParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Active `true` lists active keys only, `false` lists all.
+	Active *bool `form:"active,omitempty" json:"active,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // RevokeAPIKeyParams defines parameters for RevokeAPIKey.
 type RevokeAPIKeyParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -12577,6 +12703,21 @@ type ListRateOverridesParams struct {
 type CreateRateOverrideParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportRateOverridesParams defines parameters for ExportRateOverrides.
+type ExportRateOverridesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // DeleteRateOverrideParams defines parameters for DeleteRateOverride.
@@ -12773,6 +12914,9 @@ type ListTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12878,6 +13022,9 @@ type ExportTransactionsParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12941,6 +13088,9 @@ type ListTransactionsOfFilingParams struct {
 	// Marketplace Only marketplace sales (`true`) or only others (`false`).
 	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
 
+	// ReportRow Transactions that a row of a report adds up, as its `report_row` names it. An unknown one gives an empty list.
+	ReportRow string `form:"report_row,omitempty" json:"report_row,omitempty,omitzero"`
+
 	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
 	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
 
@@ -12991,6 +13141,15 @@ type CreateTransactionImportParams struct {
 
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportTransactionImportsParams defines parameters for ExportTransactionImports.
+type ExportTransactionImportsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Status Imports in this state.
+	Status TransactionImportStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 }
 
 // CancelTransactionImportParams defines parameters for CancelTransactionImport.
@@ -13077,6 +13236,12 @@ type InviteUserParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ExportUsersParams defines parameters for ExportUsers.
+type ExportUsersParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+}
+
 // RemoveUserParams defines parameters for RemoveUser.
 type RemoveUserParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -13107,6 +13272,15 @@ type CreateWebhookEndpointParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ExportWebhookEndpointsParams defines parameters for ExportWebhookEndpoints.
+type ExportWebhookEndpointsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // DeleteWebhookEndpointParams defines parameters for DeleteWebhookEndpoint.
 type DeleteWebhookEndpointParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -13135,6 +13309,18 @@ type ListWebhookDeliveriesParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportWebhookDeliveriesParams defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Failed `true`: only those whose latest attempt failed, whether another one follows or not.
+	Failed bool `form:"failed,omitempty" json:"failed,omitempty,omitzero"`
+
+	// CreatedAtGte Only those created then or later.
+	CreatedAtGte time.Time `form:"created_at__gte,omitempty" json:"created_at__gte,omitempty,omitzero"`
 }
 
 // RedeliverWebhookParams defines parameters for RedeliverWebhook.
@@ -13234,6 +13420,8 @@ type Operations interface {
 	ListExemptions(ctx context.Context, request ListExemptionsRequest) (ExemptionList, error)
 	// CreateExemption: Create an exemption (POST /v1/exemptions).
 	CreateExemption(ctx context.Context, request CreateExemptionRequest) (ExemptionRecord, error)
+	// ExportExemptions: Export exemptions (GET /v1/exemptions/export).
+	ExportExemptions(ctx context.Context, request ExportExemptionsRequest, out Stream) error
 	// GetExemption: Read an exemption (GET /v1/exemptions/{exemption_id}).
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
@@ -13296,12 +13484,16 @@ type Operations interface {
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// ListNexus: List nexus records (GET /v1/nexus).
 	ListNexus(ctx context.Context, request ListNexusRequest) (NexusList, error)
+	// ExportNexus: Export nexus records (GET /v1/nexus/export).
+	ExportNexus(ctx context.Context, request ExportNexusRequest, out Stream) error
 	// ListPhysicalNexus: List physical nexus (GET /v1/nexus/physical_nexus).
 	ListPhysicalNexus(ctx context.Context, request ListPhysicalNexusRequest) (PhysicalNexusList, error)
 	// CreatePhysicalNexus: Record a physical nexus (POST /v1/nexus/physical_nexus).
 	CreatePhysicalNexus(ctx context.Context, request CreatePhysicalNexusRequest) (PhysicalNexus, error)
 	// ListPhysicalNexusCategories: List the categories of physical nexus (GET /v1/nexus/physical_nexus/categories).
 	ListPhysicalNexusCategories(ctx context.Context, request ListPhysicalNexusCategoriesRequest) (PhysicalNexusCategoryList, error)
+	// ExportPhysicalNexus: Export physical nexus (GET /v1/nexus/physical_nexus/export).
+	ExportPhysicalNexus(ctx context.Context, request ExportPhysicalNexusRequest, out Stream) error
 	// DeletePhysicalNexus: Delete a physical nexus (DELETE /v1/nexus/physical_nexus/{physical_nexus_id}).
 	DeletePhysicalNexus(ctx context.Context, request DeletePhysicalNexusRequest) (PhysicalNexus, error)
 	// GetPhysicalNexus: Read a physical nexus (GET /v1/nexus/physical_nexus/{physical_nexus_id}).
@@ -13374,6 +13566,8 @@ type Operations interface {
 	ListAPIKeys(ctx context.Context, request ListAPIKeysRequest) (APIKeyList, error)
 	// CreateAPIKey: Create an API key (POST /v1/organizations/api_keys).
 	CreateAPIKey(ctx context.Context, request CreateAPIKeyRequest) (APIKey, error)
+	// ExportAPIKeys: Export API keys (GET /v1/organizations/api_keys/export).
+	ExportAPIKeys(ctx context.Context, request ExportAPIKeysRequest, out Stream) error
 	// RevokeAPIKey: Revoke an API key (DELETE /v1/organizations/api_keys/{api_key_id}).
 	RevokeAPIKey(ctx context.Context, request RevokeAPIKeyRequest) error
 	// GetAPIKey: Read an API key record (GET /v1/organizations/api_keys/{api_key_id}).
@@ -13424,6 +13618,8 @@ type Operations interface {
 	ListRateOverrides(ctx context.Context, request ListRateOverridesRequest) (RateOverrideList, error)
 	// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
 	CreateRateOverride(ctx context.Context, request CreateRateOverrideRequest) (RateOverride, error)
+	// ExportRateOverrides: Export the rates you set (GET /v1/rate_overrides/export).
+	ExportRateOverrides(ctx context.Context, request ExportRateOverridesRequest, out Stream) error
 	// DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
 	DeleteRateOverride(ctx context.Context, request DeleteRateOverrideRequest) (RateOverride, error)
 	// GetRateOverride: Read a rate you set (GET /v1/rate_overrides/{rate_override_id}).
@@ -13504,6 +13700,8 @@ type Operations interface {
 	ListTransactionImports(ctx context.Context, request ListTransactionImportsRequest) (TransactionImportList, error)
 	// CreateTransactionImport: Import a file of transactions (POST /v1/transactions/imports).
 	CreateTransactionImport(ctx context.Context, request CreateTransactionImportRequest) (TransactionImport, error)
+	// ExportTransactionImports: Export imports (GET /v1/transactions/imports/export).
+	ExportTransactionImports(ctx context.Context, request ExportTransactionImportsRequest, out Stream) error
 	// GetTransactionImport: Read an import (GET /v1/transactions/imports/{import_id}).
 	GetTransactionImport(ctx context.Context, request GetTransactionImportRequest) (TransactionImport, error)
 	// CancelTransactionImport: Cancel an import (POST /v1/transactions/imports/{import_id}/cancel).
@@ -13538,6 +13736,8 @@ type Operations interface {
 	ListUsers(ctx context.Context, request ListUsersRequest) (UserList, error)
 	// InviteUser: Invite a person (POST /v1/users).
 	InviteUser(ctx context.Context, request InviteUserRequest) (InvitedUser, error)
+	// ExportUsers: Export people (GET /v1/users/export).
+	ExportUsers(ctx context.Context, request ExportUsersRequest, out Stream) error
 	// RemoveUser: Remove a person (DELETE /v1/users/{user_id}).
 	RemoveUser(ctx context.Context, request RemoveUserRequest) error
 	// UpdateUser: Change a person (PUT /v1/users/{user_id}).
@@ -13546,6 +13746,8 @@ type Operations interface {
 	ListWebhookEndpoints(ctx context.Context, request ListWebhookEndpointsRequest) (WebhookEndpointList, error)
 	// CreateWebhookEndpoint: Register an address for events (POST /v1/webhook_endpoints).
 	CreateWebhookEndpoint(ctx context.Context, request CreateWebhookEndpointRequest) (WebhookEndpoint, error)
+	// ExportWebhookEndpoints: Export webhook endpoints (GET /v1/webhook_endpoints/export).
+	ExportWebhookEndpoints(ctx context.Context, request ExportWebhookEndpointsRequest, out Stream) error
 	// DeleteWebhookEndpoint: Delete a webhook endpoint (DELETE /v1/webhook_endpoints/{webhook_endpoint_id}).
 	DeleteWebhookEndpoint(ctx context.Context, request DeleteWebhookEndpointRequest) error
 	// GetWebhookEndpoint: Read a webhook endpoint (GET /v1/webhook_endpoints/{webhook_endpoint_id}).
@@ -13554,6 +13756,8 @@ type Operations interface {
 	UpdateWebhookEndpoint(ctx context.Context, request UpdateWebhookEndpointRequest) (WebhookEndpoint, error)
 	// ListWebhookDeliveries: List deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries).
 	ListWebhookDeliveries(ctx context.Context, request ListWebhookDeliveriesRequest) (WebhookDeliveryList, error)
+	// ExportWebhookDeliveries: Export deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export).
+	ExportWebhookDeliveries(ctx context.Context, request ExportWebhookDeliveriesRequest, out Stream) error
 	// RedeliverWebhook: Send an event once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver).
 	RedeliverWebhook(ctx context.Context, request RedeliverWebhookRequest) (WebhookDelivery, error)
 	// ReplayWebhookEvents: Send the events of a span once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/replay).
@@ -13744,6 +13948,11 @@ type CreateExemptionRequest struct {
 	Body ExemptionCreate
 }
 
+// ExportExemptionsRequest is the input of ExportExemptions.
+type ExportExemptionsRequest struct {
+	Params ExportExemptionsParams
+}
+
 // GetExemptionRequest is the input of GetExemption.
 type GetExemptionRequest struct {
 	ExemptionID ExemptionIDPath
@@ -13912,6 +14121,11 @@ type ListNexusRequest struct {
 	Params ListNexusParams
 }
 
+// ExportNexusRequest is the input of ExportNexus.
+type ExportNexusRequest struct {
+	Params ExportNexusParams
+}
+
 // ListPhysicalNexusRequest is the input of ListPhysicalNexus.
 type ListPhysicalNexusRequest struct {
 	Params ListPhysicalNexusParams
@@ -13925,6 +14139,11 @@ type CreatePhysicalNexusRequest struct {
 // ListPhysicalNexusCategoriesRequest is the input of ListPhysicalNexusCategories.
 type ListPhysicalNexusCategoriesRequest struct {
 	Params ListPhysicalNexusCategoriesParams
+}
+
+// ExportPhysicalNexusRequest is the input of ExportPhysicalNexus.
+type ExportPhysicalNexusRequest struct {
+	Params ExportPhysicalNexusParams
 }
 
 // DeletePhysicalNexusRequest is the input of DeletePhysicalNexus.
@@ -14112,6 +14331,11 @@ type CreateAPIKeyRequest struct {
 	Body APIKeyCreate
 }
 
+// ExportAPIKeysRequest is the input of ExportAPIKeys.
+type ExportAPIKeysRequest struct {
+	Params ExportAPIKeysParams
+}
+
 // RevokeAPIKeyRequest is the input of RevokeAPIKey.
 type RevokeAPIKeyRequest struct {
 	APIKeyID APIKeyIDPath
@@ -14245,6 +14469,11 @@ type ListRateOverridesRequest struct {
 // CreateRateOverrideRequest is the input of CreateRateOverride.
 type CreateRateOverrideRequest struct {
 	Body RateOverrideCreate
+}
+
+// ExportRateOverridesRequest is the input of ExportRateOverrides.
+type ExportRateOverridesRequest struct {
+	Params ExportRateOverridesParams
 }
 
 // DeleteRateOverrideRequest is the input of DeleteRateOverride.
@@ -14442,6 +14671,11 @@ type CreateTransactionImportRequest struct {
 	Params CreateTransactionImportParams
 }
 
+// ExportTransactionImportsRequest is the input of ExportTransactionImports.
+type ExportTransactionImportsRequest struct {
+	Params ExportTransactionImportsParams
+}
+
 // GetTransactionImportRequest is the input of GetTransactionImport.
 type GetTransactionImportRequest struct {
 	ImportID ImportIDPath
@@ -14535,6 +14769,11 @@ type InviteUserRequest struct {
 	Body UserCreate
 }
 
+// ExportUsersRequest is the input of ExportUsers.
+type ExportUsersRequest struct {
+	Params ExportUsersParams
+}
+
 // RemoveUserRequest is the input of RemoveUser.
 type RemoveUserRequest struct {
 	UserID UserID
@@ -14554,6 +14793,11 @@ type ListWebhookEndpointsRequest struct {
 // CreateWebhookEndpointRequest is the input of CreateWebhookEndpoint.
 type CreateWebhookEndpointRequest struct {
 	Body WebhookEndpointCreate
+}
+
+// ExportWebhookEndpointsRequest is the input of ExportWebhookEndpoints.
+type ExportWebhookEndpointsRequest struct {
+	Params ExportWebhookEndpointsParams
 }
 
 // DeleteWebhookEndpointRequest is the input of DeleteWebhookEndpoint.
@@ -14576,6 +14820,12 @@ type UpdateWebhookEndpointRequest struct {
 type ListWebhookDeliveriesRequest struct {
 	WebhookEndpointID WebhookEndpointIDPath
 	Params            ListWebhookDeliveriesParams
+}
+
+// ExportWebhookDeliveriesRequest is the input of ExportWebhookDeliveries.
+type ExportWebhookDeliveriesRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+	Params            ExportWebhookDeliveriesParams
 }
 
 // RedeliverWebhookRequest is the input of RedeliverWebhook.

@@ -17,11 +17,14 @@ type AuditEntry struct {
 	EntityType     string  // the type of the record, such as transaction
 	EntityID       string
 	Revision       *int
-	// Detail describes the change: names of fields, and values only if they are harmless, such as a status or an amount.
-	// It never contains personal data, except for the names that people give their passkeys.
+	// Detail describes the change: the names of fields, and of a status, a day or an amount also the values before and
+	// after. It never contains personal data, except for the names that people give their passkeys.
 	Detail map[string]any `gorm:"serializer:json"`
 	// Leaf is the leaf in the ledger of the version or return that the change made; nil for none. See package ledger.
 	Leaf []byte `gorm:"-"`
+
+	ActorName  string `gorm:"-"` // of a key, as it is now; read only for display
+	ObjectName string `gorm:"-"` // the record's name as it is now; "" for none
 }
 
 // Entry returns an entry of the actor for an action on a record. The caller that writes it sets the time.

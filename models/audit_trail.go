@@ -9,6 +9,8 @@ type AuditFilter struct {
 	Actions  []string
 	Since    time.Time // inclusive
 	Until    time.Time // inclusive
+	// ObjectTypes are types of records. Without them a cursor is that of the release before.
+	ObjectTypes []string `json:",omitempty"`
 }
 
 // AuditResult is the result of verifying the audit trail of one organization.

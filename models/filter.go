@@ -78,7 +78,8 @@ type TransactionFilter struct {
 	MemberOf           string // a filing; before it has claimed its members, those that it would claim
 	UnresolvedOf       string // a filing: those that may belong to it and cannot be processed
 	Marketplace        *bool
-	From, To           time.Time // both inclusive
+	From, To           time.Time     // both inclusive
+	ReportRow          *ReportRowKey `json:",omitzero"` // the row of a report that adds them up; cursors of earlier releases have none
 }
 
 // NexusFilter selects nexus records of a list. Empty parts select all.

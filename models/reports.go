@@ -114,3 +114,20 @@ type ReportRow struct {
 	OrganizationName string // "" for none
 	Values           []string
 }
+
+// ReportRowKey identifies a row of a report that adds up transactions of one organization.
+type ReportRowKey struct {
+	Name        ReportName
+	From, Until time.Time // days, both included
+	Keys        []string  // the values of the columns that identify a row
+}
+
+// AddsUpTransactions reports whether the rows of a report are sums of transactions that a list can select.
+func (n ReportName) AddsUpTransactions() bool {
+	switch n {
+	case ReportLiability, ReportExemptSales, ReportRounding, ReportProducts:
+		return true
+	case ReportFilings, ReportNexus, ReportTaxability:
+	}
+	return false
+}

@@ -461,6 +461,20 @@ func (s *Session) CreateExemption(ctx context.Context, request contract.CreateEx
 	return createExemptionEndpoint.call(ctx, s, request, nil)
 }
 
+var exportExemptionsEndpoint = endpoint[contract.ExportExemptionsRequest, none]{
+	id: "exportExemptions",
+	parts: func(r *contract.ExportExemptionsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportExemptions),
+}
+
+// ExportExemptions: Export exemptions (GET /v1/exemptions/export).
+func (s *Session) ExportExemptions(ctx context.Context, request contract.ExportExemptionsRequest, out contract.Stream) error {
+	_, err := exportExemptionsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var getExemptionEndpoint = endpoint[contract.GetExemptionRequest, contract.ExemptionRecord]{
 	id: "getExemption",
 	parts: func(r *contract.GetExemptionRequest) requestParts {
@@ -867,6 +881,20 @@ func (s *Session) ListNexus(ctx context.Context, request contract.ListNexusReque
 	return listNexusEndpoint.call(ctx, s, request, nil)
 }
 
+var exportNexusEndpoint = endpoint[contract.ExportNexusRequest, none]{
+	id: "exportNexus",
+	parts: func(r *contract.ExportNexusRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportNexus),
+}
+
+// ExportNexus: Export nexus records (GET /v1/nexus/export).
+func (s *Session) ExportNexus(ctx context.Context, request contract.ExportNexusRequest, out contract.Stream) error {
+	_, err := exportNexusEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var listPhysicalNexusEndpoint = endpoint[contract.ListPhysicalNexusRequest, contract.PhysicalNexusList]{
 	id: "listPhysicalNexus",
 	parts: func(r *contract.ListPhysicalNexusRequest) requestParts {
@@ -904,6 +932,20 @@ var listPhysicalNexusCategoriesEndpoint = endpoint[contract.ListPhysicalNexusCat
 // ListPhysicalNexusCategories: List the categories of physical nexus (GET /v1/nexus/physical_nexus/categories).
 func (s *Session) ListPhysicalNexusCategories(ctx context.Context, request contract.ListPhysicalNexusCategoriesRequest) (contract.PhysicalNexusCategoryList, error) {
 	return listPhysicalNexusCategoriesEndpoint.call(ctx, s, request, nil)
+}
+
+var exportPhysicalNexusEndpoint = endpoint[contract.ExportPhysicalNexusRequest, none]{
+	id: "exportPhysicalNexus",
+	parts: func(r *contract.ExportPhysicalNexusRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportPhysicalNexus),
+}
+
+// ExportPhysicalNexus: Export physical nexus (GET /v1/nexus/physical_nexus/export).
+func (s *Session) ExportPhysicalNexus(ctx context.Context, request contract.ExportPhysicalNexusRequest, out contract.Stream) error {
+	_, err := exportPhysicalNexusEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var deletePhysicalNexusEndpoint = endpoint[contract.DeletePhysicalNexusRequest, contract.PhysicalNexus]{
@@ -1375,6 +1417,20 @@ func (s *Session) CreateAPIKey(ctx context.Context, request contract.CreateAPIKe
 	return createAPIKeyEndpoint.call(ctx, s, request, nil)
 }
 
+var exportAPIKeysEndpoint = endpoint[contract.ExportAPIKeysRequest, none]{
+	id: "exportAPIKeys",
+	parts: func(r *contract.ExportAPIKeysRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportAPIKeys),
+}
+
+// ExportAPIKeys: Export API keys (GET /v1/organizations/api_keys/export).
+func (s *Session) ExportAPIKeys(ctx context.Context, request contract.ExportAPIKeysRequest, out contract.Stream) error {
+	_, err := exportAPIKeysEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var revokeAPIKeyEndpoint = endpoint[contract.RevokeAPIKeyRequest, none]{
 	id: "revokeAPIKey",
 	parts: func(r *contract.RevokeAPIKeyRequest) requestParts {
@@ -1700,6 +1756,20 @@ var createRateOverrideEndpoint = endpoint[contract.CreateRateOverrideRequest, co
 // CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
 func (s *Session) CreateRateOverride(ctx context.Context, request contract.CreateRateOverrideRequest) (contract.RateOverride, error) {
 	return createRateOverrideEndpoint.call(ctx, s, request, nil)
+}
+
+var exportRateOverridesEndpoint = endpoint[contract.ExportRateOverridesRequest, none]{
+	id: "exportRateOverrides",
+	parts: func(r *contract.ExportRateOverridesRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportRateOverrides),
+}
+
+// ExportRateOverrides: Export the rates you set (GET /v1/rate_overrides/export).
+func (s *Session) ExportRateOverrides(ctx context.Context, request contract.ExportRateOverridesRequest, out contract.Stream) error {
+	_, err := exportRateOverridesEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var deleteRateOverrideEndpoint = endpoint[contract.DeleteRateOverrideRequest, contract.RateOverride]{
@@ -2207,6 +2277,20 @@ func (s *Session) CreateTransactionImport(ctx context.Context, request contract.
 	return createTransactionImportEndpoint.call(ctx, s, request, nil)
 }
 
+var exportTransactionImportsEndpoint = endpoint[contract.ExportTransactionImportsRequest, none]{
+	id: "exportTransactionImports",
+	parts: func(r *contract.ExportTransactionImportsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportTransactionImports),
+}
+
+// ExportTransactionImports: Export imports (GET /v1/transactions/imports/export).
+func (s *Session) ExportTransactionImports(ctx context.Context, request contract.ExportTransactionImportsRequest, out contract.Stream) error {
+	_, err := exportTransactionImportsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var getTransactionImportEndpoint = endpoint[contract.GetTransactionImportRequest, contract.TransactionImport]{
 	id: "getTransactionImport",
 	parts: func(r *contract.GetTransactionImportRequest) requestParts {
@@ -2429,6 +2513,20 @@ func (s *Session) InviteUser(ctx context.Context, request contract.InviteUserReq
 	return inviteUserEndpoint.call(ctx, s, request, nil)
 }
 
+var exportUsersEndpoint = endpoint[contract.ExportUsersRequest, none]{
+	id: "exportUsers",
+	parts: func(r *contract.ExportUsersRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportUsers),
+}
+
+// ExportUsers: Export people (GET /v1/users/export).
+func (s *Session) ExportUsers(ctx context.Context, request contract.ExportUsersRequest, out contract.Stream) error {
+	_, err := exportUsersEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var removeUserEndpoint = endpoint[contract.RemoveUserRequest, none]{
 	id: "removeUser",
 	parts: func(r *contract.RemoveUserRequest) requestParts {
@@ -2482,6 +2580,20 @@ func (s *Session) CreateWebhookEndpoint(ctx context.Context, request contract.Cr
 	return createWebhookEndpointEndpoint.call(ctx, s, request, nil)
 }
 
+var exportWebhookEndpointsEndpoint = endpoint[contract.ExportWebhookEndpointsRequest, none]{
+	id: "exportWebhookEndpoints",
+	parts: func(r *contract.ExportWebhookEndpointsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportWebhookEndpoints),
+}
+
+// ExportWebhookEndpoints: Export webhook endpoints (GET /v1/webhook_endpoints/export).
+func (s *Session) ExportWebhookEndpoints(ctx context.Context, request contract.ExportWebhookEndpointsRequest, out contract.Stream) error {
+	_, err := exportWebhookEndpointsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var deleteWebhookEndpointEndpoint = endpoint[contract.DeleteWebhookEndpointRequest, none]{
 	id: "deleteWebhookEndpoint",
 	parts: func(r *contract.DeleteWebhookEndpointRequest) requestParts {
@@ -2533,6 +2645,20 @@ var listWebhookDeliveriesEndpoint = endpoint[contract.ListWebhookDeliveriesReque
 // ListWebhookDeliveries: List deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries).
 func (s *Session) ListWebhookDeliveries(ctx context.Context, request contract.ListWebhookDeliveriesRequest) (contract.WebhookDeliveryList, error) {
 	return listWebhookDeliveriesEndpoint.call(ctx, s, request, nil)
+}
+
+var exportWebhookDeliveriesEndpoint = endpoint[contract.ExportWebhookDeliveriesRequest, none]{
+	id: "exportWebhookDeliveries",
+	parts: func(r *contract.ExportWebhookDeliveriesRequest) requestParts {
+		return requestParts{path: map[string]*string{"webhook_endpoint_id": &r.WebhookEndpointID}, params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportWebhookDeliveries),
+}
+
+// ExportWebhookDeliveries: Export deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export).
+func (s *Session) ExportWebhookDeliveries(ctx context.Context, request contract.ExportWebhookDeliveriesRequest, out contract.Stream) error {
+	_, err := exportWebhookDeliveriesEndpoint.call(ctx, s, request, out)
+	return err
 }
 
 var redeliverWebhookEndpoint = endpoint[contract.RedeliverWebhookRequest, contract.WebhookDelivery]{
@@ -2633,6 +2759,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"assignException":                  assignExceptionEndpoint.serve,
 	"listExemptions":                   listExemptionsEndpoint.serve,
 	"createExemption":                  createExemptionEndpoint.serve,
+	"exportExemptions":                 exportExemptionsEndpoint.serve,
 	"getExemption":                     getExemptionEndpoint.serve,
 	"updateExemption":                  updateExemptionEndpoint.serve,
 	"listExemptionAttachments":         listExemptionAttachmentsEndpoint.serve,
@@ -2664,9 +2791,11 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listReturnFormats":                listReturnFormatsEndpoint.serve,
 	"listStateMachines":                listStateMachinesEndpoint.serve,
 	"listNexus":                        listNexusEndpoint.serve,
+	"exportNexus":                      exportNexusEndpoint.serve,
 	"listPhysicalNexus":                listPhysicalNexusEndpoint.serve,
 	"createPhysicalNexus":              createPhysicalNexusEndpoint.serve,
 	"listPhysicalNexusCategories":      listPhysicalNexusCategoriesEndpoint.serve,
+	"exportPhysicalNexus":              exportPhysicalNexusEndpoint.serve,
 	"deletePhysicalNexus":              deletePhysicalNexusEndpoint.serve,
 	"getPhysicalNexus":                 getPhysicalNexusEndpoint.serve,
 	"updatePhysicalNexus":              updatePhysicalNexusEndpoint.serve,
@@ -2709,6 +2838,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"createOrganization":               createOrganizationEndpoint.serve,
 	"listAPIKeys":                      listAPIKeysEndpoint.serve,
 	"createAPIKey":                     createAPIKeyEndpoint.serve,
+	"exportAPIKeys":                    exportAPIKeysEndpoint.serve,
 	"revokeAPIKey":                     revokeAPIKeyEndpoint.serve,
 	"getAPIKey":                        getAPIKeyEndpoint.serve,
 	"updateAPIKey":                     updateAPIKeyEndpoint.serve,
@@ -2735,6 +2865,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getProductTaxability":             getProductTaxabilityEndpoint.serve,
 	"listRateOverrides":                listRateOverridesEndpoint.serve,
 	"createRateOverride":               createRateOverrideEndpoint.serve,
+	"exportRateOverrides":              exportRateOverridesEndpoint.serve,
 	"deleteRateOverride":               deleteRateOverrideEndpoint.serve,
 	"getRateOverride":                  getRateOverrideEndpoint.serve,
 	"listRegistrations":                listRegistrationsEndpoint.serve,
@@ -2775,6 +2906,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listTransactionsOfFiling":         listTransactionsOfFilingEndpoint.serve,
 	"listTransactionImports":           listTransactionImportsEndpoint.serve,
 	"createTransactionImport":          createTransactionImportEndpoint.serve,
+	"exportTransactionImports":         exportTransactionImportsEndpoint.serve,
 	"getTransactionImport":             getTransactionImportEndpoint.serve,
 	"cancelTransactionImport":          cancelTransactionImportEndpoint.serve,
 	"pauseTransactionImport":           pauseTransactionImportEndpoint.serve,
@@ -2792,14 +2924,17 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getTransactionRevision":           getTransactionRevisionEndpoint.serve,
 	"listUsers":                        listUsersEndpoint.serve,
 	"inviteUser":                       inviteUserEndpoint.serve,
+	"exportUsers":                      exportUsersEndpoint.serve,
 	"removeUser":                       removeUserEndpoint.serve,
 	"updateUser":                       updateUserEndpoint.serve,
 	"listWebhookEndpoints":             listWebhookEndpointsEndpoint.serve,
 	"createWebhookEndpoint":            createWebhookEndpointEndpoint.serve,
+	"exportWebhookEndpoints":           exportWebhookEndpointsEndpoint.serve,
 	"deleteWebhookEndpoint":            deleteWebhookEndpointEndpoint.serve,
 	"getWebhookEndpoint":               getWebhookEndpointEndpoint.serve,
 	"updateWebhookEndpoint":            updateWebhookEndpointEndpoint.serve,
 	"listWebhookDeliveries":            listWebhookDeliveriesEndpoint.serve,
+	"exportWebhookDeliveries":          exportWebhookDeliveriesEndpoint.serve,
 	"redeliverWebhook":                 redeliverWebhookEndpoint.serve,
 	"replayWebhookEvents":              replayWebhookEventsEndpoint.serve,
 	"rotateWebhookSecret":              rotateWebhookSecretEndpoint.serve,

@@ -56,13 +56,13 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 	all.catalogOperations = catalog.New(s.deps, s.now, s.outputs, s.principals)
 	all.filingOperations = filings.New(s.deps, s.now, s.outputs)
 	all.installationOperations = installation.New(s.deps, s.outputs, s.calls)
-	all.nexusOperations = nexus.New(s.deps, s.now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
+	all.nexusOperations = nexus.New(s.deps, s.now, s.outputs, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
 	all.noticeOperations = notices.New(s.deps, s.now, s.outputs)
 	all.onboardingOperations = onboarding.New(
 		s.deps, s.now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
 	)
 	all.peopleOperations = people.New(
-		s.deps, s.now, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(),
+		s.deps, s.now, s.outputs, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(),
 		people.NewRelyingParty(o.PublicURL, s.HasProvider()), s.principals, s.checkQuery,
 	)
 	all.peopleOperations.Mails = o.Mails

@@ -42,7 +42,8 @@ func Things() []Thing {
 		{"saved view", []string{"setSavedView"}, "a session, and a role in the organization with which it is shared", FateNone, FateNone, FateEnds, FateNone},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
-			"exportAudit"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
+			"exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
+			"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}
 }

@@ -35,7 +35,8 @@ func (e auditEntry) Pages() string {
 	}[e.ObjectType]
 }
 
-// Lines returns one line of text for each changed field; none for an entry without changes.
+// Lines returns one line of text for each changed field; none for an entry without changes. The names of fields without
+// values share a line.
 func (e auditEntry) Lines() (said []string) {
 	changes := e.Changes
 	if move := moved(changes); move != "" {
@@ -44,6 +45,9 @@ func (e auditEntry) Lines() (said []string) {
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		switch value := changes[name].(type) {
 		case []any:
+			if name == "fields" {
+				value = slices.DeleteFunc(slices.Clone(value), func(field any) bool { return changes[textOf(field)] != nil })
+			}
 			if len(value) > 0 {
 				said = append(said, named(name)+": "+joined(value))
 			}
@@ -66,11 +70,25 @@ func (e auditEntry) Lines() (said []string) {
 
 // moved returns a change as "from → to"; "" if both are the same.
 func moved(change map[string]any) string {
-	from, to := textOf(change["from"]), textOf(change["to"])
+	from, to := valueLabel(change["from"]), valueLabel(change["to"])
 	if from == to {
 		return ""
 	}
-	return strings.TrimSpace(inWords(from) + " → " + inWords(to))
+	return strings.TrimSpace(from + " → " + cmp.Or(to, "none"))
+}
+
+// valueLabel returns the value of a field before or after a change; "" for none.
+func valueLabel(value any) string {
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case []any:
+		return joined(v)
+	}
+	return inWords(textOf(value))
 }
 
 // inWords returns a code as words: NEEDS_REFETCH is "Needs attention". It returns other texts unchanged.
@@ -84,7 +102,7 @@ func inWords(text string) string {
 // named returns the label of a changed field.
 func named(name string) string {
 	if name == "fields" {
-		return "Changed"
+		return "Changed, without values"
 	}
 	return sentence(name)
 }
@@ -108,6 +126,20 @@ var auditActions = func() []option {
 		"read", "redeliver", "remind", "refuse_passkey", "remove", "replay", "reprocess", "requeue", "restore_keys", "resume",
 		"retire", "revoke", "rotate", "save_keys", "seal",
 		"prove_session", "sign_in", "test", "undo", "update")
+	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
+	return all
+}()
+
+// auditTypes are the kinds of records of the audit trail, sorted by label.
+var auditTypes = func() []option {
+	var all []option
+	for _, code := range strings.Fields(`api_key audit bank_details business_address business_contact business_details
+		business_information business_owners calendar_feed comment customer default_products exception exemption
+		exemption_attachment filing filing_document grant nexus notice notice_document onboarding onboarding_link organization organization_details
+		organization_settings physical_nexus product rate_limit rate_override registration report storage_quota transaction
+		transaction_import user webhook_endpoint wrapped_keys`) {
+		all = append(all, option{code, recordType(code)})
+	}
 	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
 	return all
 }()
@@ -139,9 +171,11 @@ func (c *Console) audit(v *pageRequest) error {
 		return err
 	}
 	action := allOf("action", "action__in", "Action", auditActions)
-	action.Unlisted = true
-	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
-		actorField(people[v.org]), action)
+	kind := allOf("type", "object_type__in", "Kind of record", auditTypes)
+	action.Unlisted, kind.Unlisted = true, true
+	list.Filters = filters("Find", list.Query, actorField(people[v.org]), action, kind,
+		as("since", date("since", "From")), as("until", date("until", "To")),
+		search("object", "object_id", "ID of the record"))
 	query := v.sized(pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...))
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})
 	if err != nil {

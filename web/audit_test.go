@@ -3,10 +3,13 @@ package web
 import (
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +22,17 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	for changes, said := range map[string][]string{
 		`{}`: nil, `null`: nil, `{"fields":[],"from":"UNFILED","to":"UNFILED"}`: nil,
 		`{"fields":["date_filed","status"],"from":"FILING","to":"FILED"}`: {
-			"With the authority → Filed", "Changed: date filed, status",
+			"With the authority → Filed", "Changed, without values: date filed, status",
 		},
 		`{"to":"ACTIVE","count":3,"reason":null}`:             {"→ Active", "Count: 3"},
 		`{"credit_note_id":"txn_1","settings":{"a":true}}`:    {"Credit note id: txn_1", `Settings: {"a":true}`},
 		`{"processing_status":"NEEDS_REFETCH","state":"NY5"}`: {"Processing status: Needs attention", "State: NY5"},
 		`{"status":{"from":"VALIDATING","to":"REGISTERED"},"end_date":{"from":null,"to":"2026-01-31"}}`: {
 			"End date: → 2026-01-31", "Status: Validating → Registered",
+		},
+		`{"fields":["email","sku","tax_exempt","end_date"],"tax_exempt":{"from":false,"to":true},
+			"sku":{"from":["A","B"],"to":[]},"end_date":{"from":"2026-01-31","to":null}}`: {
+			"End date: 2026-01-31 → none", "Changed, without values: email", "Sku: A, B → none", "Tax exempt: no → yes",
 		},
 	} {
 		var entry auditEntry
@@ -51,7 +58,7 @@ func TestTheAuditTrailLinksToRecords(t *testing.T) {
 		_, _ = io.WriteString(w, `{"items":[
 			{"action":"credit_note_added","object_type":"transaction","object_id":"txn_1","changes":null},
 			{"action":"export","object_type":"transaction","object_id":"org_1","changes":null},
-			{"action":"update","object_type":"user","object_id":"user_1","changes":null}]}`)
+			{"action":"update","object_type":"user","object_id":"user_1","object_name":"Ann","changes":null}]}`)
 	})
 	page := func(path string) string {
 		return answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil)).Body.String()
@@ -64,8 +71,8 @@ func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	require.Contains(t, page("/o/org_1/audit?action__in=create,update"), `<option value="create,update" selected>create,update</option>`)
 	require.Equal(t, "create,update", asked)
 	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)
-	require.Contains(t, shown, `<a href="/o/org_1/transactions/txn_1">Transaction</a> <a href="?object_id=txn_1">`)
-	require.Contains(t, shown, `">User <a href="?object_id=user_1">`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions/txn_1">Transaction</a> <a href="?object_id=txn_1" title="txn_1"><code>txn_1`)
+	require.Contains(t, shown, `">User <a href="?object_id=user_1" title="user_1"><span dir="auto">Ann</span></a>`)
 }
 
 // The list of actions has every action that the audit trail knows.
@@ -94,4 +101,29 @@ func TestTheAuditTrailIsShownWithoutNames(t *testing.T) {
 	}, "/o/org_1/audit", nil)
 	require.Equal(t, http.StatusOK, shown.Code)
 	require.Contains(t, shown.Body.String(), "the names of people")
+}
+
+// The list of kinds has every kind of record that the trail of an organization names.
+func TestTheKindsOfTheAuditTrailAreListed(t *testing.T) {
+	t.Parallel()
+	written := regexp.MustCompile(`(?:Entry\([^"\n]*Audit\w+, |(?:exportOf|readOf)\()"(\w+)"`)
+	found := map[string]bool{}
+	for _, folder := range []string{"../store", "../service"} {
+		require.NoError(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, m := range written.FindAllStringSubmatch(string(source), -1) {
+				found[m[1]] = true
+			}
+			return err
+		}))
+	}
+	require.Greater(t, len(found), 20)
+	for kind := range found {
+		if kind != "operator_key" && kind != "master_key" { // of the trail of the installation, which no page shows
+			require.True(t, slices.ContainsFunc(auditTypes, func(o option) bool { return o.Value == kind }), kind)
+		}
+	}
 }

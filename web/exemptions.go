@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"errors"
+	"html/template"
 	"levy/contract"
 	reasons "levy/contract/problem"
 	"levy/models"
@@ -41,6 +42,7 @@ type exemptionList struct {
 	listPage
 
 	Items    []exemption
+	File     template.URL
 	Filters  filterForm
 	Customer *customer // the customer of all exemptions of the list; nil for all customers
 	Form     htmlForm
@@ -97,8 +99,8 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}),
 		allOf("category", "exemption_category__in", "Why", options(append(
 			slices.Clone(models.ExemptionCategories), models.NoExemptionCategory)...)))
-	query := v.sized(pick(list.Query, "search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id",
-		"page", "after"))
+	list.File = v.fileOf("exemptions", list.Query, exemptionParameters...)
+	query := v.sized(pick(list.Query, append([]string{"page", "after"}, exemptionParameters...)...))
 	found, err := v.session.WithQuery(query).ListExemptions(v.Context(), contract.ListExemptionsRequest{})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"html/template"
 	"io"
 	"levy/contract"
 	"levy/internal/pace"
@@ -38,8 +39,9 @@ const shownProblems = 20
 type importList struct {
 	listPage
 
-	Items []fileImport
-	File  field // the field for the file of a new import
+	Items  []fileImport
+	Export template.URL
+	File   field // the field for the file of a new import
 }
 
 // fileOf returns an input for a file of the given types.
@@ -48,8 +50,11 @@ func fileOf(label, kinds string) field {
 }
 
 func (c *Console) imports(v *pageRequest) error {
-	list := importList{File: fileOf("File", ".csv,text/csv")}
-	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "status", "page"))).
+	list := importList{
+		File:   fileOf("File", ".csv,text/csv"),
+		Export: v.fileOf("imports", v.URL.Query(), importParameters...),
+	}
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), append([]string{"page"}, importParameters...)...))).
 		ListTransactionImports(v.Context(), contract.ListTransactionImportsRequest{})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
 	"strings"
 	"unicode"
@@ -37,6 +38,7 @@ type keyList struct {
 	listPage
 
 	Items  []apiKey
+	File   template.URL
 	Fields []field
 	Scopes []field // the boxes of the scopes of a new key
 }
@@ -69,13 +71,15 @@ var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addr
 	AsTyped: true, Hint: "Addresses or networks such as 203.0.113.0/24, with blanks between them. Empty: from everywhere."}
 
 func (c *Console) keys(v *pageRequest) error {
-	query := v.sized(pickWith(v.URL.Query(), url.Values{"active": {"false"}}, "page"))
+	all := url.Values{"active": {"false"}}
+	query := v.sized(pickWith(v.URL.Query(), all, "page"))
 	found, err := v.session.WithQuery(query).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
 	if err != nil {
 		return err
 	}
 	list := keyList{
 		listPage: v.pageOf(found.Total, found.Page, found.Pages),
+		File:     v.fileOf("keys", all, keyParameters...),
 		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off")), keyEnd, keyAddresses),
 		Scopes:   v.inputs("make", scopeFields()...),
 	}

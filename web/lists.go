@@ -15,16 +15,25 @@ var (
 	registrationParameters = []string{"state_code", "country_code__in", "status__in", "filing_frequency__in"}
 	noticeParameters       = []string{"status__in", "kind__in", "filing_id", "registration_id", "state_code", "country_code",
 		"due_date__lte", "search_query"}
-	auditParameters = []string{"object_id", "actor_id", "action__in", "since", "until"}
+	exemptionParameters = []string{"search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id"}
+	rateParameters      = []string{"state_code", "country_code"}
+	importParameters    = []string{"status"}
+	keyParameters       = []string{"active"}
+	deliveryParameters  = []string{"failed"}
+	auditParameters     = []string{"object_id", "actor_id", "action__in", "object_type__in", "since", "until"}
 )
 
-// fileOf returns the address of a list as a file. Templates add the format.
+// fileOf returns the address of a list as a file: of an organization, or of staff. Templates add the format.
 func (v *pageRequest) fileOf(list string, query url.Values, names ...string) template.URL {
 	asked := pick(query, names...)
 	if asked != "" {
 		asked += "&"
 	}
-	return template.URL("/o/" + url.PathEscape(v.org) + "/" + list + "/export?" + asked) //nolint:gosec // it is encoded
+	folder := "/"
+	if v.org != "" {
+		folder = "/o/" + url.PathEscape(v.org) + "/"
+	}
+	return template.URL(folder + list + "/export?" + asked) //nolint:gosec // it is encoded
 }
 
 // sendFile answers with a list as a file in the format of the query. names are the parameters that the list has.
@@ -37,7 +46,7 @@ func sendFile(
 	}
 }
 
-// The lists of an organization as files.
+// The lists as files.
 var (
 	productsFile = sendFile(productParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
 		return s.ExportProducts(v.Context(), contract.ExportProductsRequest{}, out)
@@ -53,6 +62,31 @@ var (
 	})
 	noticesFile = sendFile(noticeParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
 		return s.ExportNotices(v.Context(), contract.ExportNoticesRequest{}, out)
+	})
+	exemptionsFile = sendFile(exemptionParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportExemptions(v.Context(), contract.ExportExemptionsRequest{}, out)
+	})
+	ratesFile = sendFile(rateParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportRateOverrides(v.Context(), contract.ExportRateOverridesRequest{}, out)
+	})
+	importsFile = sendFile(importParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportTransactionImports(v.Context(), contract.ExportTransactionImportsRequest{}, out)
+	})
+	nexusFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportNexus(v.Context(), contract.ExportNexusRequest{}, out)
+	})
+	keysFile = sendFile(keyParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportAPIKeys(v.Context(), contract.ExportAPIKeysRequest{}, out)
+	})
+	peopleFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportUsers(v.Context(), contract.ExportUsersRequest{}, out)
+	})
+	webhooksFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportWebhookEndpoints(v.Context(), contract.ExportWebhookEndpointsRequest{}, out)
+	})
+	deliveriesFile = sendFile(deliveryParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
+		return s.ExportWebhookDeliveries(v.Context(),
+			contract.ExportWebhookDeliveriesRequest{WebhookEndpointID: v.PathValue("id")}, out)
 	})
 	auditFile = sendFile(auditParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
 		return s.ExportAudit(v.Context(), contract.ExportAuditRequest{}, out)

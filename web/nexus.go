@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"html/template"
 	"net/http"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 )
 
 type nexusPage struct {
+	File            template.URL // of all jurisdictions
 	States, Abroad  []nexusRecord
 	Shapes          []shownState
 	Counts          []nexusCount
@@ -38,7 +40,8 @@ func (c *Console) nexus(v *pageRequest) error {
 		return cmp.Or(urgency(a)-urgency(b), b.Share()-a.Share())
 	})
 	page := nexusPage{
-		All: v.URL.Query().Get("show") == "all", Total: len(records), Shapes: mapOf(records), Counts: countNexus(list),
+		File: v.fileOf("nexus", nil),
+		All:  v.URL.Query().Get("show") == "all", Total: len(records), Shapes: mapOf(records), Counts: countNexus(list),
 	}
 	for _, n := range records {
 		if n.Relevant() {

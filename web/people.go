@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
 	"strconv"
 
@@ -28,6 +29,7 @@ type peopleList struct {
 	listPage
 
 	Items []person
+	File  template.URL
 
 	Invite []field // the fields of the form of an invitation
 	Second bool    // who made what a return rests on may not decide about it
@@ -59,7 +61,7 @@ func (c *Console) people(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	list, roles := peopleList{listPage: v.pageOf(found.Total, found.Page, found.Pages)}, staffRoles
+	list, roles := peopleList{listPage: v.pageOf(found.Total, found.Page, found.Pages), File: v.fileOf("people", nil)}, staffRoles
 	if v.org != "" {
 		settings, err := v.session.GetOrganizationSettings(v.Context(), contract.GetOrganizationSettingsRequest{OrganizationID: v.org})
 		if err != nil {

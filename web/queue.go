@@ -32,13 +32,15 @@ func (e exception) inQueue(filter url.Values) string {
 	return record + "?" + url.Values{queueParameter: {pick(filter, exceptionAddress...)}, placeParameter: {e.Cursor}}.Encode()
 }
 
-// queueQuery returns the parameters of the queue in the address, with a question mark; "" if the page is not a step of it.
+// queueQuery returns the parameters of the queue in the address, with a question mark; "" if the page is not a step of it. A
+// queue without a filter has an empty one.
 func (v *pageRequest) queueQuery() template.URL {
 	query := v.URL.Query()
 	if !query.Has(queueParameter) {
 		return ""
 	}
-	return template.URL("?" + pick(query, queueParameter, placeParameter)) //nolint:gosec // it is encoded
+	step := url.Values{queueParameter: {query.Get(queueParameter)}}
+	return template.URL("?" + pickWith(query, step, placeParameter)) //nolint:gosec // it is encoded
 }
 
 // queueStep reads where the page stands in the queue; nil if it was not opened from there. A place that the service

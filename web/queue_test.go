@@ -56,6 +56,10 @@ func TestTheQueueLeadsToTheNextRecord(t *testing.T) {
 	approved := visit(record, url.Values{"action": {"approve"}, "expected_amount": {"1234567.00"}})
 	require.Equal(t, record, approved.Header().Get("Location"), "the record stays a step of the queue")
 
+	at.RawQuery = "place=c1&queue="
+	approved = visit(at.String(), url.Values{"action": {"approve"}, "expected_amount": {"1234567.00"}})
+	require.Equal(t, at.String(), approved.Header().Get("Location"), "also of the queue without a filter")
+
 	answers["GET /v1/exceptions"] = `{"total":0,"items":[]}`
 	ended := visit(record, nil).Body.String()
 	require.Contains(t, ended, "This is the last one")

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 
 	"levy/contract"
@@ -10,6 +11,7 @@ type rateList struct {
 	listPage
 
 	Items  []contract.RateOverride
+	File   template.URL
 	Form   htmlForm
 	Faults []fault
 	Check  *ratePreview // the rate that is to be confirmed; nil before one was typed
@@ -42,7 +44,8 @@ func (c *Console) rates(v *pageRequest) error {
 }
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
-	query := v.sized(pick(v.URL.Query(), "state_code", "country_code", "page"))
+	list.File = v.fileOf("rates", v.URL.Query(), rateParameters...)
+	query := v.sized(pick(v.URL.Query(), append([]string{"page"}, rateParameters...)...))
 	found, err := v.session.WithQuery(query).ListRateOverrides(v.Context(), contract.ListRateOverridesRequest{})
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 	}
 	for i := range r.Items {
 		row := &r.Items[i]
-		cells := reportCells(row, r.Columns)
+		cells := reportCells(models.ReportName(r.Report), row, r.Columns)
 		if others {
 			cells = append(cells, reportCell{Text: cmp.Or(valueOf(row.OrganizationName), row.OrganizationID),
 				Address: "/o/" + url.PathEscape(row.OrganizationID)})
@@ -141,8 +141,43 @@ func isNumber(c *contract.ReportColumn) bool {
 	return false
 }
 
-// reportCells returns the cells of a row.
-func reportCells(row *contract.ReportRow, columns []contract.ReportColumn) (cells []reportCell) {
+// reportParts are the columns of a report whose value adds up only some transactions of their row: sales of marketplaces, or all
+// others.
+var reportParts = map[string]string{
+	"transactions": "false", "sales": "false", "taxable": "false", "tax": "false", "collected": "false",
+	"marketplace_sales": "true", "marketplace_collected": "true",
+}
+
+// listOf returns the address of what a figure of a row adds up: a list of transactions, or the record of the row. It is
+// empty for a value that adds up nothing.
+func listOf(report models.ReportName, row *contract.ReportRow, c *contract.ReportColumn) string {
+	if !isNumber(c) {
+		return ""
+	}
+	folder, query := "/o/"+url.PathEscape(row.OrganizationID)+"/", url.Values{}
+	switch report {
+	case models.ReportLiability:
+		if of, some := reportParts[c.Name]; some {
+			query.Set("marketplace", of)
+		}
+	case models.ReportFilings:
+		if c.Name != "transactions" && c.Name != "liability" && c.Name != "ledger_liability" {
+			return folder + "filings/" + url.PathEscape(row.Values["filing_id"])
+		}
+		return folder + "transactions?filing_id=" + url.QueryEscape(row.Values["filing_id"])
+	case models.ReportNexus:
+		return folder + "nexus/" + url.PathEscape(row.Values["nexus_id"])
+	case models.ReportExemptSales, models.ReportRounding, models.ReportProducts, models.ReportTaxability:
+	}
+	if row.ReportRow == "" {
+		return ""
+	}
+	query.Set("report_row", row.ReportRow)
+	return folder + "transactions?" + query.Encode()
+}
+
+// reportCells returns the cells of a row. Each figure leads to what it adds up.
+func reportCells(report models.ReportName, row *contract.ReportRow, columns []contract.ReportColumn) (cells []reportCell) {
 	for i := range columns {
 		c := &columns[i]
 		value := row.Values[c.Name]
@@ -155,7 +190,8 @@ func reportCells(row *contract.ReportRow, columns []contract.ReportColumn) (cell
 		case "status":
 			cells = append(cells, reportCell{Status: value})
 		default:
-			cells = append(cells, reportCell{Text: reportText(c, value), Number: isNumber(c)})
+			text := reportText(c, value)
+			cells = append(cells, reportCell{Text: text, Number: isNumber(c), Address: listOf(report, row, c)})
 		}
 	}
 	return cells

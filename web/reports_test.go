@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
+	"levy/models"
 )
 
 const aReport = `{"report":"FILINGS","start_date":"2026-01-01","end_date":"2026-12-31","total":1,"page":1,"size":50,"pages":1,
@@ -31,6 +34,7 @@ func TestAReportIsATable(t *testing.T) {
 		} {
 			require.Contains(t, body, text)
 		}
+		require.Contains(t, body, `<a href="/o/`+organization+`/transactions?filing_id=file_1">1,234.50</a>`)
 		require.Equal(t, more != "", strings.Contains(body, ">Organization<"))
 	}
 	kept := visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/reports": aReport},
@@ -93,5 +97,31 @@ func TestPlacesOfFilters(t *testing.T) {
 		sent, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		require.Equal(t, url.Values{"state_code": {code}}, unplaced(sent, "country_code"))
+	}
+}
+
+// Each figure of a report leads to what it adds up.
+func TestFiguresOfReportsLeadToTheirTransactions(t *testing.T) {
+	t.Parallel()
+	for report, want := range map[models.ReportName]map[string]string{
+		models.ReportLiability: {
+			"sales": "/o/org_1/transactions?marketplace=false&report_row=row", "difference": "/o/org_1/transactions?report_row=row",
+			"marketplace_sales": "/o/org_1/transactions?marketplace=true&report_row=row", "month": "",
+		},
+		models.ReportExemptSales: {"exempt": "/o/org_1/transactions?report_row=row", "sales": "/o/org_1/transactions?report_row=row"},
+		models.ReportFilings:     {"liability": "/o/org_1/transactions?filing_id=file_1", "open": "/o/org_1/filings/file_1"},
+		models.ReportNexus:       {"sales": "/o/org_1/nexus/nexus_1", "reasons": ""},
+	} {
+		row := contract.ReportRow{OrganizationID: "org_1", Values: map[string]string{"filing_id": "file_1", "nexus_id": "nexus_1"}}
+		if report.AddsUpTransactions() {
+			row.ReportRow = "row"
+		}
+		for name, address := range want {
+			kind := contract.ReportColumn{Name: name, Kind: string(models.ReportAmount)}
+			if address == "" {
+				kind.Kind = string(models.ReportText)
+			}
+			require.Equal(t, address, listOf(report, &row, &kind), "%s %s", report, name)
+		}
 	}
 }

@@ -78,7 +78,8 @@ func (l transactionList) Unresolved() bool { return l.Filing != "" && l.Query.Ha
 
 // transactionParameters are the parameters of the list of transactions that a saved view stores.
 var transactionParameters = []string{
-	"search_query", "transaction_type", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
+	"search_query", "transaction_type", "processing_status__in", "customer_id", "date__gte", "date__lte", "report_row",
+	"marketplace", "order_by",
 }
 
 // creditTypes are the types of transactions that give something back.
@@ -130,6 +131,7 @@ func (c *Console) transactions(v *pageRequest) error {
 	}
 	list.Filters = filters("Find", list.Query,
 		hidden("filing_id", list.Filing), hidden("unresolved", unresolved), hidden("customer_id", ""),
+		hidden("report_row", ""), hidden("marketplace", ""),
 		search("order", "search_query", "Order number"),
 		allOf("stage", "processing_status__in", "Stage", options(models.ProcessingNeedsRefetch,
 			models.ProcessingQueued, models.ProcessingProcessed, models.ProcessingLocked)),

@@ -3,8 +3,10 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"html/template"
 	"levy/contract"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +65,7 @@ type webhookList struct {
 	listPage
 
 	Items  []webhook
+	File   template.URL
 	Fields []field
 	Events []eventGroup
 }
@@ -121,6 +124,7 @@ type webhookPage struct {
 	listPage
 
 	Items  []delivery
+	File   template.URL
 	Failed bool    // only those whose latest attempt failed are listed
 	Span   []field // the fields of the form that sends the events of a span again
 }
@@ -166,7 +170,8 @@ func (p webhookPage) Waiting() bool {
 }
 
 func (c *Console) webhooks(v *pageRequest) error {
-	list := webhookList{Fields: v.inputs("", webhookForm()...), Events: v.eventGroups()}
+	list := webhookList{Fields: v.inputs("", webhookForm()...), Events: v.eventGroups(),
+		File: v.fileOf("webhooks", nil)}
 	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "page"))).
 		ListWebhookEndpoints(v.Context(), contract.ListWebhookEndpointsRequest{})
 	if err != nil {
@@ -211,13 +216,13 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), "page", "after", "failed"))).
+	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), append([]string{"page", "after"}, deliveryParameters...)...))).
 		ListWebhookDeliveries(v.Context(), contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id})
 	if err != nil {
 		return err
 	}
 	page := webhookPage{webhook: webhook{endpoint}, Failed: v.URL.Query().Get("failed") == "true",
-		Span: v.inputs("replay", spanForm()...)}
+		Span: v.inputs("replay", spanForm()...), File: v.fileOf("webhooks/"+url.PathEscape(id), v.URL.Query(), deliveryParameters...)}
 	for _, each := range found.Items {
 		page.Items = append(page.Items, delivery{each})
 	}

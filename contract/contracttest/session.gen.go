@@ -308,6 +308,14 @@ func (s *Session) CreateExemption(ctx context.Context, request contract.CreateEx
 	return answer, err
 }
 
+// ExportExemptions: Export exemptions (GET /v1/exemptions/export).
+func (s *Session) ExportExemptions(ctx context.Context, request contract.ExportExemptionsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportExemptions", Method: "GET", Path: path("/v1/exemptions/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // GetExemption: Read an exemption (GET /v1/exemptions/{exemption_id}).
 func (s *Session) GetExemption(ctx context.Context, request contract.GetExemptionRequest) (answer contract.ExemptionRecord, err error) {
 	err = s.call(ctx, &Call{
@@ -571,6 +579,14 @@ func (s *Session) ListNexus(ctx context.Context, request contract.ListNexusReque
 	return answer, err
 }
 
+// ExportNexus: Export nexus records (GET /v1/nexus/export).
+func (s *Session) ExportNexus(ctx context.Context, request contract.ExportNexusRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportNexus", Method: "GET", Path: path("/v1/nexus/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // ListPhysicalNexus: List physical nexus (GET /v1/nexus/physical_nexus).
 func (s *Session) ListPhysicalNexus(ctx context.Context, request contract.ListPhysicalNexusRequest) (answer contract.PhysicalNexusList, err error) {
 	err = s.call(ctx, &Call{
@@ -596,6 +612,14 @@ func (s *Session) ListPhysicalNexusCategories(ctx context.Context, request contr
 		params: request.Params,
 	}, &answer)
 	return answer, err
+}
+
+// ExportPhysicalNexus: Export physical nexus (GET /v1/nexus/physical_nexus/export).
+func (s *Session) ExportPhysicalNexus(ctx context.Context, request contract.ExportPhysicalNexusRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportPhysicalNexus", Method: "GET", Path: path("/v1/nexus/physical_nexus/export"),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // DeletePhysicalNexus: Delete a physical nexus (DELETE /v1/nexus/physical_nexus/{physical_nexus_id}).
@@ -903,6 +927,14 @@ func (s *Session) CreateAPIKey(ctx context.Context, request contract.CreateAPIKe
 	return answer, err
 }
 
+// ExportAPIKeys: Export API keys (GET /v1/organizations/api_keys/export).
+func (s *Session) ExportAPIKeys(ctx context.Context, request contract.ExportAPIKeysRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportAPIKeys", Method: "GET", Path: path("/v1/organizations/api_keys/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // RevokeAPIKey: Revoke an API key (DELETE /v1/organizations/api_keys/{api_key_id}).
 func (s *Session) RevokeAPIKey(ctx context.Context, request contract.RevokeAPIKeyRequest) error {
 	return s.call(ctx, &Call{
@@ -1112,6 +1144,14 @@ func (s *Session) CreateRateOverride(ctx context.Context, request contract.Creat
 		body: request.Body,
 	}, &answer)
 	return answer, err
+}
+
+// ExportRateOverrides: Export the rates you set (GET /v1/rate_overrides/export).
+func (s *Session) ExportRateOverrides(ctx context.Context, request contract.ExportRateOverridesRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportRateOverrides", Method: "GET", Path: path("/v1/rate_overrides/export"),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
@@ -1455,6 +1495,14 @@ func (s *Session) CreateTransactionImport(ctx context.Context, request contract.
 	return answer, err
 }
 
+// ExportTransactionImports: Export imports (GET /v1/transactions/imports/export).
+func (s *Session) ExportTransactionImports(ctx context.Context, request contract.ExportTransactionImportsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportTransactionImports", Method: "GET", Path: path("/v1/transactions/imports/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // GetTransactionImport: Read an import (GET /v1/transactions/imports/{import_id}).
 func (s *Session) GetTransactionImport(ctx context.Context, request contract.GetTransactionImportRequest) (answer contract.TransactionImport, err error) {
 	err = s.call(ctx, &Call{
@@ -1599,6 +1647,14 @@ func (s *Session) InviteUser(ctx context.Context, request contract.InviteUserReq
 	return answer, err
 }
 
+// ExportUsers: Export people (GET /v1/users/export).
+func (s *Session) ExportUsers(ctx context.Context, request contract.ExportUsersRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportUsers", Method: "GET", Path: path("/v1/users/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // RemoveUser: Remove a person (DELETE /v1/users/{user_id}).
 func (s *Session) RemoveUser(ctx context.Context, request contract.RemoveUserRequest) error {
 	return s.call(ctx, &Call{
@@ -1633,6 +1689,14 @@ func (s *Session) CreateWebhookEndpoint(ctx context.Context, request contract.Cr
 	return answer, err
 }
 
+// ExportWebhookEndpoints: Export webhook endpoints (GET /v1/webhook_endpoints/export).
+func (s *Session) ExportWebhookEndpoints(ctx context.Context, request contract.ExportWebhookEndpointsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportWebhookEndpoints", Method: "GET", Path: path("/v1/webhook_endpoints/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // DeleteWebhookEndpoint: Delete a webhook endpoint (DELETE /v1/webhook_endpoints/{webhook_endpoint_id}).
 func (s *Session) DeleteWebhookEndpoint(ctx context.Context, request contract.DeleteWebhookEndpointRequest) error {
 	return s.call(ctx, &Call{
@@ -1664,6 +1728,14 @@ func (s *Session) ListWebhookDeliveries(ctx context.Context, request contract.Li
 		params: request.Params,
 	}, &answer)
 	return answer, err
+}
+
+// ExportWebhookDeliveries: Export deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export).
+func (s *Session) ExportWebhookDeliveries(ctx context.Context, request contract.ExportWebhookDeliveriesRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportWebhookDeliveries", Method: "GET", Path: path("/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export", request.WebhookEndpointID),
+		params: request.Params, Stream: out,
+	}, nil)
 }
 
 // RedeliverWebhook: Send an event once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver).

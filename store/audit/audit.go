@@ -36,7 +36,7 @@ func (s *Store) NoteRead(ctx context.Context, read *models.AuditEntry) error {
 	return pg.Translate(pg.Audit(s.db.GORM(ctx), read))
 }
 
-// ListAudit returns a page of entries of the trail, the newest first.
+// ListAudit returns a page of entries of the trail with the names of their records, the newest first.
 func (s *Store) ListAudit(
 	ctx context.Context, scope models.Scope, f models.AuditFilter, page models.Page,
 ) (models.List[models.AuditEntry], error) {
@@ -48,11 +48,16 @@ func (s *Store) ListAudit(
 		q = q.Where("(api_key_id = ? OR user_id = ? OR staff = ?)", f.ActorID, f.ActorID, f.ActorID)
 	}
 	q = pg.OneOf(q, "action IN ?", f.Actions)
+	q = pg.OneOf(q, "entity_type IN ?", f.ObjectTypes)
 	if !f.Since.IsZero() {
 		q = q.Where("at >= ? AND id >= ?", f.Since, models.FirstID(models.PrefixAudit, f.Since.Add(-skew)))
 	}
 	if !f.Until.IsZero() {
 		q = q.Where("at <= ? AND id < ?", f.Until, models.FirstID(models.PrefixAudit, f.Until.Add(skew)))
 	}
-	return pg.ReadPage[models.AuditEntry](q, pg.Sortable{"id": false}, []models.Order{{Column: "id", Desc: true}}, page)
+	list, err := pg.ReadPage[models.AuditEntry](q, pg.Sortable{"id": false}, []models.Order{{Column: "id", Desc: true}}, page)
+	if err == nil {
+		err = s.complete(ctx, scope.OrganizationID, list.Items)
+	}
+	return list, err
 }

@@ -278,5 +278,6 @@ func (u *filingUpdate) auditEntry() *models.AuditEntry {
 	}
 	changed := pg.Changed(&u.stored, &u.next)
 	changed["from"], changed["to"] = u.stored.Status, u.next.Status
+	delete(changed, "status") // from and to say it
 	return u.actor.Entry(u.scope, action, "filing", u.next.ID).With(changed)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,25 +42,33 @@ func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
 // unreportedColumns are columns that change with every update and tell nothing about the intention of the user.
 var unreportedColumns = []string{"updated_at", "next_check_at", "name_key", "revision"}
 
-// Changed returns the sorted names of the columns in which two states of a record differ: {"fields": ["name", …]}.
-// It omits their values.
+// Changed returns the sorted names of the columns in which two states of a record differ. It has the values of those in
+// shownColumns: {"fields": ["email", "status"], "status": {"from": "ACTIVE", "to": "ARCHIVED"}}.
 func Changed[T any](before, after *T) map[string]any {
 	mapped, err := schema.Parse(before, schemas, schema.NamingStrategy{})
 	if err != nil {
 		panic(fmt.Sprintf("store: %T cannot be mapped: %v", *before, err))
 	}
-	names := []string{}
+	names, detail := []string{}, map[string]any{}
+	shown := strings.Fields(shownColumns[mapped.Table])
 	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
 	for _, f := range mapped.Fields {
 		if f.DBName == "" || !f.Updatable || slices.Contains(unreportedColumns, f.DBName) {
 			continue
 		}
-		if !sameValue(was.FieldByIndex(f.StructField.Index).Interface(), is.FieldByIndex(f.StructField.Index).Interface()) {
-			names = append(names, f.DBName)
+		from, to := was.FieldByIndex(f.StructField.Index).Interface(), is.FieldByIndex(f.StructField.Index).Interface()
+		if sameValue(from, to) {
+			continue
+		}
+		names = append(names, f.DBName)
+		// guard: audit: a column without a decision is masked
+		if slices.Contains(shown, f.DBName) {
+			detail[f.DBName] = map[string]any{"from": auditedValue(from), "to": auditedValue(to)}
 		}
 	}
 	slices.Sort(names)
-	return map[string]any{"fields": names}
+	detail["fields"] = names
+	return detail
 }
 
 // schemas caches what GORM has parsed of the record types.

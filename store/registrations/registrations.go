@@ -243,11 +243,7 @@ func saveRegistration(
 	if err := applyChange(tx, before, *r); err != nil {
 		return err
 	}
-	changed := pg.Changed(&before, r)
-	if r.Status != before.Status {
-		changed["status"] = map[string]any{"from": before.Status, "to": r.Status}
-	}
-	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "registration", r.ID).With(changed))
+	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "registration", r.ID).With(pg.Changed(&before, r)))
 }
 
 // saveFrequencies stores the frequencies of r, of which only the last one can be new.

@@ -53,6 +53,9 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	if f.UnresolvedOf != "" {
 		q.and("t.id IN ("+filings.UnresolvedIDs+")", f.UnresolvedOf, filings.UnionReturns())
 	}
+	if f.ReportRow != nil {
+		q.andReportRow(f.ReportRow)
+	}
 	q.andEqual("t.related_to", f.RelatedTo)
 	q.andEqual("t.customer_id", f.CustomerID)
 	if f.Text != "" {

@@ -15,7 +15,7 @@ import (
 // $4 to $5. Those of the one-stop shop say the same a second time.
 const ownTotals = `
 	  FROM seen s
-	  JOIN transaction_totals x ON x.organization_id = s.id AND x.member_code = x.country_code
+	  JOIN transaction_totals x ON x.organization_id = s.id AND ` + filings.ReportedTotals + `
 	   AND x.tax_date BETWEEN $4 AND $5`
 
 // reports select the rows of each report, with its columns by name and the organization. $4 and $5 are the days.
@@ -32,18 +32,11 @@ var reports = map[models.ReportName]string{
 	       sum(x.collected) FILTER (WHERE x.marketplace) AS marketplace_collected` + ownTotals + `
 	 GROUP BY 1, 2, 3, 4, 5`,
 
-	// A figure of the level of the authority has the sales of its lines. Totals of an earlier release without figures are
-	// not divided yet.
 	models.ReportExemptSales: `
 	SELECT x.organization_id, x.country_code, x.state_code, g.reason, x.currency,
 	       count(DISTINCT x.transaction_id) AS transactions, sum(g.gross) AS sales, sum(g.taxable) AS taxable,
 	       sum(g.gross - g.taxable) AS exempt` + ownTotals + `
-	 CROSS JOIN LATERAL (
-	   SELECT split_part(g.key, '|', 6) AS reason, g.gross, g.taxable
-	     FROM unnest(x.figure_keys, x.figure_gross, x.figure_taxable) AS g (key, gross, taxable)
-	    WHERE split_part(g.key, '|', 6) <> ''
-	   UNION ALL
-	   SELECT 'NOT_DIVIDED', x.sales, x.taxable WHERE x.figure_keys IS NULL AND x.sales <> x.taxable) g
+	 CROSS JOIN LATERAL ` + filings.ReportedFigures + `
 	 GROUP BY 1, 2, 3, 4, 5`,
 
 	models.ReportRounding: `
@@ -62,8 +55,7 @@ var reports = map[models.ReportName]string{
 	       sum(i.tax_amount_calculated) AS tax, sum(d.tax * i.tax_amount_imported) AS collected
 	  FROM seen s
 	  JOIN transactions t ON t.organization_id = s.id AND t.tax_date BETWEEN $4 AND $5
-	   AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
-	   AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
+	   AND ` + filings.ReportedSales + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
 	  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
 	 CROSS JOIN LATERAL (

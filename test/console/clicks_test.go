@@ -2,15 +2,17 @@ package console_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
 
-// user does a task like a person with a mouse and a keyboard, and counts the clicks. It opens no address directly.
+// user does a task like a person with a mouse and a keyboard, and counts the clicks and the fields that it fills. It opens
+// no address directly.
 type user struct {
-	b      *browser
-	clicks int
+	b              *browser
+	clicks, fields int
 }
 
 // inClicks does a task in a limited number of clicks.
@@ -36,6 +38,7 @@ func (h *user) press(selector string) {
 // a click. The text of a field is replaced.
 func (h *user) write(selector, text string) {
 	h.b.t.Helper()
+	h.fields += 1 + strings.Count(text, "\t")
 	h.b.is(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, selector))
 	there := h.b.text(fmt.Sprintf(`String(document.activeElement === document.querySelector(%q))`, selector))
 	if there != "true" {

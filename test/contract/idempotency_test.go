@@ -74,6 +74,8 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 // auditedReads are the exports, and the reads of personal data.
 var auditedReads = []string{"listUsers", "exportTransactions", "exportOnboardings", "exportRejectedRows", "exportReport",
 	"exportProducts", "exportCustomers", "exportFilings", "exportRegistrations", "exportAudit",
+	"exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus", "exportRateOverrides", "exportUsers",
+	"exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries",
 	"getExemptionAttachment", "getNoticeDocument", "getFilingReturn", "getOrganizationDetails", "getBankDetails"}
 
 // auditedBy counts the entries of the trail that name the request of an answer and a key.

@@ -199,7 +199,8 @@ func (op operation) fill(o object) string {
 	case "search", "streamSearch":
 		path += "?q=Free"
 	case "exportTransactions", "exportOnboardings", "getFilingReport", "exportProducts", "exportCustomers", "exportFilings",
-		"exportRegistrations", "exportAudit", "exportNotices":
+		"exportRegistrations", "exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
+		"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries", "exportNotices":
 		path += "?format=csv"
 	case "getFilingReturn": // most filings have no document
 		path += "?format=findings"

@@ -22,7 +22,7 @@ var beyondPreparer = map[string]bool{
 	"getBankDetails": true, "putBankDetails": true, "approveFiling": true, "approveFilings": true, "retryFiling": true,
 	"createWebhookEndpoint": true, "updateWebhookEndpoint": true, "deleteWebhookEndpoint": true,
 	"rotateWebhookSecret": true, "testWebhookEndpoint": true, "replayWebhookEvents": true, "redeliverWebhook": true,
-	"listUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
+	"listUsers": true, "exportUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
 	// For people, who reach clients by their roles:
 	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "exportDueFilings": true, "assignException": true,
 	"listExceptionGroups": true, "getFigures": true, "changeExceptions": true,
@@ -48,11 +48,12 @@ var functions = map[string]class{
 	"getOrganizationSettings":    self,
 	"changeOrganizationSettings": self,
 
-	"createAPIKey": root | child,
-	"listAPIKeys":  self | child,
-	"getAPIKey":    self | child,
-	"changeGrant":  0, // for people of the client
-	"endGrant":     0,
+	"createAPIKey":  root | child,
+	"listAPIKeys":   self | child,
+	"exportAPIKeys": self | child,
+	"getAPIKey":     self | child,
+	"changeGrant":   0, // for people of the client
+	"endGrant":      0,
 
 	"updateAPIKey": root | child, // these four, and a client's key itself
 	"rotateAPIKey": root | child,
@@ -101,10 +102,11 @@ var functions = map[string]class{
 	"createCustomerTransaction": self,
 	"listTransactionsOfFiling":  self,
 
-	"createExemption": self,
-	"listExemptions":  self,
-	"getExemption":    self,
-	"updateExemption": self,
+	"createExemption":  self,
+	"listExemptions":   self,
+	"exportExemptions": self,
+	"getExemption":     self,
+	"updateExemption":  self,
 
 	"uploadExemptionAttachment": self,
 	"listExemptionAttachments":  self,
@@ -140,6 +142,7 @@ var functions = map[string]class{
 	"estimateTax": self,
 
 	"listNexus":                   reads,
+	"exportNexus":                 reads,
 	"getNexus":                    reads,
 	"listNexusMonths":             reads,
 	"disregardNexus":              self,
@@ -147,11 +150,13 @@ var functions = map[string]class{
 	"simulateNexus":               self,
 	"createPhysicalNexus":         self,
 	"listPhysicalNexus":           reads,
+	"exportPhysicalNexus":         reads,
 	"listPhysicalNexusCategories": reads,
 	"getPhysicalNexus":            reads,
 	"updatePhysicalNexus":         self,
 	"deletePhysicalNexus":         self,
 	"listRateOverrides":           reads,
+	"exportRateOverrides":         reads,
 	"createRateOverride":          self,
 	"getRateOverride":             reads,
 	"deleteRateOverride":          self,
@@ -171,6 +176,7 @@ var functions = map[string]class{
 	"createTransactionImport":    self,
 	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     reads,
+	"exportTransactionImports":   reads,
 	"getTransactionImport":       reads,
 	"exportRejectedRows":         reads,
 	"pauseTransactionImport":     self,
@@ -183,6 +189,7 @@ var functions = map[string]class{
 	"streamEvents":               reads,
 	"createWebhookEndpoint":      self,
 	"listWebhookEndpoints":       self,
+	"exportWebhookEndpoints":     self,
 	"getWebhookEndpoint":         self,
 	"updateWebhookEndpoint":      self,
 	"deleteWebhookEndpoint":      self,
@@ -190,6 +197,7 @@ var functions = map[string]class{
 	"testWebhookEndpoint":        self,
 	"replayWebhookEvents":        self,
 	"listWebhookDeliveries":      self,
+	"exportWebhookDeliveries":    self,
 	"redeliverWebhook":           self,
 	"listReturnFormats":          self | root | child,
 	"listStateMachines":          self | root | child,
@@ -207,6 +215,7 @@ var functions = map[string]class{
 	"getSession":       self, // a key; people reach what their roles allow
 	"signOut":          self,
 	"listUsers":        self,
+	"exportUsers":      self,
 	"inviteUser":       self,
 	"updateUser":       self,
 	"removeUser":       self,

@@ -180,6 +180,7 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	require.Empty(t, b.report("LIABILITY&start_date=2025-01-01&end_date=2025-12-31"), "no sales on these days")
 	rounding := b.report("ROUNDING"+days, "country_code", "state_code", "month")
 	rounded.equal(t, rounding, "rounding")
+	b.rowsAreLists("LIABILITY"+days, "PRODUCTS"+days, "EXEMPT_SALES"+days, "ROUNDING"+days)
 	for key, row := range rounding {
 		require.Equal(t, row["difference"], sumOf(row["tax"], minusOf(row["form_tax"])), key)
 	}
@@ -231,4 +232,54 @@ func (b *bed) reportsAsFiles(query string, rows int) {
 		}
 	}
 	require.NoError(b.t, file.Close())
+}
+
+// rowsAreLists adds up the transactions that each row of the reports names, and compares them with the row.
+func (b *bed) rowsAreLists(queries ...string) {
+	b.t.Helper()
+	for _, query := range queries {
+		var answer struct {
+			Items []struct {
+				Row    string            `json:"report_row"`
+				Values map[string]string `json:"values"`
+			} `json:"items"`
+		}
+		got := b.Get("/v1/reports?size=100&report=" + query)
+		require.Equal(b.t, http.StatusOK, got.Status, string(got.Body))
+		require.NoError(b.t, json.Unmarshal(got.Body, &answer))
+		require.NotEmpty(b.t, answer.Items)
+		for _, row := range answer.Items {
+			tax, own, lines := "0.00", 0, 0
+			found := b.Call(http.MethodGet, "/v1/transactions?size=100&report_row="+row.Row, nil, 200)["items"].([]any)
+			for _, item := range found {
+				x := item.(map[string]any)
+				if x["marketplace"] == false {
+					own++
+				}
+				amount := x["total_tax_amount_calculated"].(string)
+				if x["type"] != "SALE" {
+					amount = minus(amount)
+				}
+				tax = sumOf(tax, amount)
+				for _, line := range x["transaction_items"].([]any) {
+					if line.(map[string]any)["external_product_id"] == row.Values["external_product_id"] {
+						lines++
+					}
+				}
+			}
+			switch {
+			case strings.HasPrefix(query, "LIABILITY"):
+				require.Equal(b.t, row.Values["transactions"], fmt.Sprint(own), row.Values)
+			case strings.HasPrefix(query, "PRODUCTS"):
+				require.Equal(b.t, row.Values["lines"], fmt.Sprint(lines), row.Values)
+			case strings.HasPrefix(query, "EXEMPT_SALES"):
+				require.Equal(b.t, row.Values["transactions"], fmt.Sprint(len(found)), row.Values)
+			default:
+				require.Equal(b.t, row.Values["tax"], tax, row.Values)
+			}
+		}
+	}
+	for _, unknown := range []string{"x", "WyJMSUFCSUxJVFkiXQ", "WyJORVhVUyIsIjIwMjYtMDEtMDEiLCIyMDI2LTAxLTMxIl0"} {
+		require.Empty(b.t, b.Call(http.MethodGet, "/v1/transactions?report_row="+unknown, nil, 200)["items"])
+	}
 }

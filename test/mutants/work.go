@@ -317,4 +317,9 @@ var mutantsOfWork = []mutant{
 		swap("list.Total > listedRows", "false"),
 		"TestAListOfTooManyRowsIsNoFile",
 	},
+	{
+		"audit: a column without a decision is masked",
+		always,
+		"TestAChangeHasTheValuesOfShownColumns",
+	},
 }

@@ -50,6 +50,22 @@ func (o *Operations) GetExemption(ctx context.Context, r contract.GetExemptionRe
 // ListExemptions lists exemptions.
 func (o *Operations) ListExemptions(ctx context.Context, r contract.ListExemptionsRequest) (contract.ExemptionList, error) {
 	p := r.Params
+	filter, order := exemptionFilter(&contract.ExportExemptionsParams{
+		SearchQuery: p.SearchQuery, StatusIn: p.StatusIn, CountryCode: p.CountryCode, Jurisdiction: p.Jurisdiction,
+		StartDate: p.StartDate, EndDate: p.EndDate, CustomerID: p.CustomerID, TransactionID: p.TransactionID,
+		ExemptionCategoryIn: p.ExemptionCategoryIn, OrderBy: p.OrderBy,
+	})
+	page, err := convert.PageAfter(ctx, p.After, filter, order, convert.PageOf(p.Page, p.Size))
+	if err != nil {
+		return contract.ExemptionList{}, err
+	}
+	list, err := o.deps.Exemptions.ListExemptions(ctx, call.Of(ctx).Scope, filter, order, page.Page)
+	answer, err := convert.CursorAnswer(list, err, page, ExemptionAnswer)
+	return contract.ExemptionList(answer), err
+}
+
+// exemptionFilter returns the filter and the order of a list of exemptions.
+func exemptionFilter(p *contract.ExportExemptionsParams) (models.ExemptionFilter, []models.Order) {
 	filter := models.ExemptionFilter{
 		Text:          p.SearchQuery,
 		Statuses:      convert.Texts[models.ExemptionStatus](p.StatusIn),
@@ -67,13 +83,7 @@ func (o *Operations) ListExemptions(ctx context.Context, r contract.ListExemptio
 			order[i].Column = "fein"
 		}
 	}
-	page, err := convert.PageAfter(ctx, p.After, filter, order, convert.PageOf(p.Page, p.Size))
-	if err != nil {
-		return contract.ExemptionList{}, err
-	}
-	list, err := o.deps.Exemptions.ListExemptions(ctx, call.Of(ctx).Scope, filter, order, page.Page)
-	answer, err := convert.CursorAnswer(list, err, page, ExemptionAnswer)
-	return contract.ExemptionList(answer), err
+	return filter, order
 }
 
 // UpdateExemption changes the submitted fields of an exemption.

@@ -74,3 +74,61 @@ func (o *Operations) ExportCustomers(ctx context.Context, r contract.ExportCusto
 			return output.Answers(list, err, CustomerAnswer)
 		})
 }
+
+// exemptionColumns are the columns of the list of exemptions as a file.
+var exemptionColumns = []output.Column[contract.ExemptionRecord]{
+	{Name: "id", Value: func(e *contract.ExemptionRecord) string { return e.ID }},
+	{Name: "exemption_type", Value: func(e *contract.ExemptionRecord) string { return string(e.ExemptionType) }},
+	{Name: "customer_id", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.CustomerID) }},
+	{Name: "customer_name", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.CustomerName) }},
+	{Name: "transaction_id", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.TransactionID) }},
+	{Name: "country_code", Value: func(e *contract.ExemptionRecord) string { return e.CountryCode }},
+	{Name: "jurisdiction", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.Jurisdiction) }},
+	{Name: "start_date", Value: func(e *contract.ExemptionRecord) string { return e.StartDate.String() }},
+	{Name: "end_date", Value: func(e *contract.ExemptionRecord) string { return convert.OptionalDayText(e.EndDate) }},
+	{Name: "reseller", Value: func(e *contract.ExemptionRecord) string { return strconv.FormatBool(e.Reseller) }},
+	{Name: "exemption_category", Value: func(e *contract.ExemptionRecord) string { return string(convert.ValueOf(e.ExemptionCategory)) }},
+	{Name: "FEIN", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.FEIN) }},
+	{Name: "sales_tax_id", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.SalesTaxID) }},
+	{Name: "status", Value: func(e *contract.ExemptionRecord) string { return string(e.Status) }},
+	{Name: "documents", Value: func(e *contract.ExemptionRecord) string { return strconv.Itoa(len(e.Attachments)) }},
+	{Name: "created_at", Value: func(e *contract.ExemptionRecord) string { return convert.InstantText(e.CreatedAt) }},
+	{Name: "updated_at", Value: func(e *contract.ExemptionRecord) string { return convert.OptionalInstantText(e.UpdatedAt) }},
+}
+
+// ExportExemptions sends the list of exemptions as a file.
+func (o *Operations) ExportExemptions(ctx context.Context, r contract.ExportExemptionsRequest, out contract.Stream) error {
+	filter, order := exemptionFilter(&r.Params)
+	file := output.ListFile{Name: "exemptions", Format: r.Params.Format}
+	return output.ExportList(ctx, o.outputs, out, file, exemptionColumns,
+		func(ctx context.Context, page models.Page) (models.List[contract.ExemptionRecord], error) {
+			list, err := o.deps.Exemptions.ListExemptions(ctx, call.Of(ctx).Scope, filter, order, page)
+			return output.Answers(list, err, ExemptionAnswer)
+		})
+}
+
+// rateColumns are the columns of the list of rate overrides as a file.
+var rateColumns = []output.Column[contract.RateOverride]{
+	{Name: "id", Value: func(r *contract.RateOverride) string { return r.ID }},
+	{Name: "country_code", Value: func(r *contract.RateOverride) string { return r.CountryCode }},
+	{Name: "state_code", Value: func(r *contract.RateOverride) string { return r.StateCode }},
+	{Name: "jurisdiction_type", Value: func(r *contract.RateOverride) string { return string(r.JurisdictionType) }},
+	{Name: "jurisdiction_name", Text: true, Value: func(r *contract.RateOverride) string { return r.JurisdictionName }},
+	{Name: "tax_class", Value: func(r *contract.RateOverride) string { return string(convert.ValueOf(r.TaxClass)) }},
+	{Name: "rate", Value: func(r *contract.RateOverride) string { return r.Rate }},
+	{Name: "start_date", Value: func(r *contract.RateOverride) string { return r.StartDate.String() }},
+	{Name: "end_date", Value: func(r *contract.RateOverride) string { return convert.OptionalDayText(r.EndDate) }},
+	{Name: "reason", Text: true, Value: func(r *contract.RateOverride) string { return r.Reason }},
+	{Name: "created_at", Value: func(r *contract.RateOverride) string { return convert.InstantText(r.CreatedAt) }},
+}
+
+// ExportRateOverrides sends the list of rate overrides as a file.
+func (o *Operations) ExportRateOverrides(ctx context.Context, r contract.ExportRateOverridesRequest, out contract.Stream) error {
+	filter, order := models.RateOverrideFilter{Country: r.Params.CountryCode, State: r.Params.StateCode}, convert.OrderOf(r.Params.OrderBy)
+	file := output.ListFile{Name: "rates", Format: r.Params.Format}
+	return output.ExportList(ctx, o.outputs, out, file, rateColumns,
+		func(ctx context.Context, page models.Page) (models.List[contract.RateOverride], error) {
+			list, err := o.deps.RateOverrides.ListRateOverrides(ctx, call.Of(ctx).Scope, filter, order, page)
+			return output.Answers(list, err, rateOverrideAnswer)
+		})
+}

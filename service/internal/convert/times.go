@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"strconv"
 	"time"
 )
 
@@ -18,6 +19,14 @@ func OptionalInstant(t *time.Time) *time.Time {
 
 // InstantText returns a time as files have it.
 func InstantText(t time.Time) string { return Instant(t).Format(time.RFC3339Nano) }
+
+// OptionalNumberText returns a number as files have it; "" for none.
+func OptionalNumberText(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}
 
 // OptionalInstantText returns a time as files have it; "" for none.
 func OptionalInstantText(t *time.Time) string {

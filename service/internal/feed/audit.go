@@ -14,7 +14,8 @@ import (
 func (o *Operations) ListAudit(ctx context.Context, r contract.ListAuditRequest) (contract.AuditEntryList, error) {
 	p := r.Params
 	filter := auditFilter(&contract.ExportAuditParams{
-		ObjectID: p.ObjectID, ActorID: p.ActorID, ActionIn: p.ActionIn, Since: p.Since, Until: p.Until,
+		ObjectID: p.ObjectID, ActorID: p.ActorID, ActionIn: p.ActionIn, ObjectTypeIn: p.ObjectTypeIn, Since: p.Since,
+		Until: p.Until,
 	})
 	page, err := convert.PageAfter(ctx, p.After, filter, nil, convert.PageOf(p.Page, p.Size))
 	if err != nil {
@@ -27,7 +28,8 @@ func (o *Operations) ListAudit(ctx context.Context, r contract.ListAuditRequest)
 
 func auditFilter(p *contract.ExportAuditParams) models.AuditFilter {
 	return models.AuditFilter{
-		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, Since: p.Since, Until: p.Until,
+		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, ObjectTypes: p.ObjectTypeIn, Since: p.Since,
+		Until: p.Until,
 	}
 }
 
@@ -45,6 +47,7 @@ var auditColumns = []output.Column[contract.AuditEntry]{
 		return string(changes)
 	}},
 	{Name: "request_id", Text: true, Value: func(e *contract.AuditEntry) string { return convert.ValueOf(e.RequestID) }},
+	{Name: "object_name", Text: true, Value: func(e *contract.AuditEntry) string { return e.ObjectName }},
 }
 
 // ExportAudit sends the audit trail as a file.
@@ -60,13 +63,13 @@ func (o *Operations) ExportAudit(ctx context.Context, r contract.ExportAuditRequ
 func auditAnswer(e models.AuditEntry) contract.AuditEntry {
 	answer := contract.AuditEntry{
 		At: convert.Instant(e.At), Actor: contract.AuditActor{Type: contract.AuditActorTypeSERVICE}, Action: e.Action,
-		ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,
+		ObjectType: e.EntityType, ObjectID: e.EntityID, ObjectName: e.ObjectName, Changes: e.Detail, RequestID: e.RequestID,
 	}
 	switch {
 	case e.UserID != nil:
 		answer.Actor = contract.AuditActor{Type: contract.AuditActorTypeUSER, ID: e.UserID, Name: convert.ValueOf(e.UserName)}
 	case e.APIKeyID != nil:
-		answer.Actor = contract.AuditActor{Type: contract.AuditActorTypeAPIKEY, ID: e.APIKeyID}
+		answer.Actor = contract.AuditActor{Type: contract.AuditActorTypeAPIKEY, ID: e.APIKeyID, Name: e.ActorName}
 	case e.Staff != nil:
 		answer.Actor = contract.AuditActor{Type: contract.AuditActorTypeSTAFF, ID: e.Staff}
 	}

@@ -30,8 +30,8 @@ func NewEventAnswers(events deps.Events, law deps.Law, rules models.OnboardingRu
 	d := &deps.Deps{Events: events, Law: law}
 	return &EventAnswers{New(d, time.Now, nil, nil, rules,
 		transactions.New(d, time.Now, nil, nil, nil), filings.New(d, time.Now, nil), registrations.New(d, time.Now, nil, nil),
-		nexus.New(d, time.Now, 0), onboarding.New(d, time.Now, nil, nil, nil, nil, rules, nil),
-		people.New(d, time.Now, nil, nil, nil, nil, nil, nil, nil, nil),
+		nexus.New(d, time.Now, nil, 0), onboarding.New(d, time.Now, nil, nil, nil, nil, rules, nil),
+		people.New(d, time.Now, nil, nil, nil, nil, nil, nil, nil, nil, nil),
 	)}
 }
 

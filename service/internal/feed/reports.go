@@ -54,6 +54,7 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 			}
 			return contract.ReportRow{
 				OrganizationID: row.OrganizationID, OrganizationName: convert.Optional(row.OrganizationName), Values: values,
+				ReportRow: convert.ReportRowText(&q, &row),
 			}
 		}),
 	}

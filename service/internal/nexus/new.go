@@ -4,12 +4,14 @@ import (
 	"time"
 
 	"levy/service/internal/deps"
+	"levy/service/internal/output"
 )
 
 // Operations are the operations of nexus.
 type Operations struct {
 	deps        *deps.Deps
 	now         func() time.Time
+	outputs     *output.Outputs
 	approaching int
 }
 
@@ -17,7 +19,8 @@ type Operations struct {
 func New(
 	deps *deps.Deps,
 	now func() time.Time,
+	outputs *output.Outputs,
 	approaching int,
 ) *Operations {
-	return &Operations{deps: deps, now: now, approaching: approaching}
+	return &Operations{deps: deps, now: now, outputs: outputs, approaching: approaching}
 }

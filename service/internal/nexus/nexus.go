@@ -17,10 +17,10 @@ const allOnOnePage = 1_000_000
 // ListNexus lists nexus records.
 func (o *Operations) ListNexus(ctx context.Context, r contract.ListNexusRequest) (contract.NexusList, error) {
 	p := r.Params
-	filter := models.NexusFilter{
-		Today: convert.DateOf(o.now()).Time(), View: string(p.DisregardView), Statuses: convert.Texts[models.NexusStatus](p.StatusIn),
-		States: o.deps.Spellings(p.StateCode), Countries: p.CountryCodeIn, Collected: p.CollectedTaxNexusMet,
-	}
+	filter := o.filter(&contract.ExportNexusParams{
+		DisregardView: contract.ExportNexusParamsDisregardView(p.DisregardView), StatusIn: p.StatusIn, StateCode: p.StateCode,
+		CountryCodeIn: p.CountryCodeIn, CollectedTaxNexusMet: p.CollectedTaxNexusMet,
+	})
 	page := convert.PageOf(p.Page, p.Size)
 	if p.WithoutPagination {
 		page = models.Page{Limit: allOnOnePage}
@@ -37,6 +37,13 @@ func (o *Operations) ListNexus(ctx context.Context, r contract.ListNexusRequest)
 		answer.Page, answer.Size, answer.Pages = 1, max(int(list.Total), 1), min(int(list.Total), 1)
 	}
 	return answer, nil
+}
+
+func (o *Operations) filter(p *contract.ExportNexusParams) models.NexusFilter {
+	return models.NexusFilter{
+		Today: convert.DateOf(o.now()).Time(), View: string(p.DisregardView), Statuses: convert.Texts[models.NexusStatus](p.StatusIn),
+		States: o.deps.Spellings(p.StateCode), Countries: p.CountryCodeIn, Collected: p.CollectedTaxNexusMet,
+	}
 }
 
 // GetNexus reads a nexus record.

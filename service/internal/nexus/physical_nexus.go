@@ -49,14 +49,20 @@ func (o *Operations) ListPhysicalNexus(
 	ctx context.Context, r contract.ListPhysicalNexusRequest,
 ) (contract.PhysicalNexusList, error) {
 	p := r.Params
-	filter := models.PhysicalNexusFilter{
-		Countries: p.CountryCode, States: o.deps.Spellings(p.StateCode), Category: string(p.Category),
-	}
+	filter := o.physicalFilter(&contract.ExportPhysicalNexusParams{
+		CountryCode: p.CountryCode, StateCode: p.StateCode, Category: p.Category,
+	})
 	list, err := o.deps.Nexus.ListPhysicalNexus(
 		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
 	)
 	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, PhysicalAnswer)
 	return contract.PhysicalNexusList(answer), err
+}
+
+func (o *Operations) physicalFilter(p *contract.ExportPhysicalNexusParams) models.PhysicalNexusFilter {
+	return models.PhysicalNexusFilter{
+		Countries: p.CountryCode, States: o.deps.Spellings(p.StateCode), Category: string(p.Category),
+	}
 }
 
 // ListPhysicalNexusCategories lists the categories of presence.

@@ -65,7 +65,7 @@ func newSignIns(t *testing.T) *signIns {
 		<-s.goOn
 		return append(make([]byte, int(length)-len(password)), password...)
 	}
-	s.Operations = New(&deps.Deps{People: s.inMemory}, now, secret.NewKeyHasher(ring), slog.New(slog.DiscardHandler),
+	s.Operations = New(&deps.Deps{People: s.inMemory}, now, nil, secret.NewKeyHasher(ring), slog.New(slog.DiscardHandler),
 		limit.NewAccounts(now), limit.NewFailures(now), passwords,
 		NewRelyingParty("http://localhost:8080", false), nil, nil)
 	return s

@@ -8,6 +8,7 @@ import (
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/service/internal/deps"
+	"levy/service/internal/output"
 	"levy/service/limit"
 )
 
@@ -15,6 +16,7 @@ import (
 type Operations struct {
 	deps       *deps.Deps
 	now        func() time.Time
+	outputs    *output.Outputs
 	keys       *secret.KeyHasher
 	log        *slog.Logger
 	accounts   *limit.Accounts
@@ -30,6 +32,7 @@ type Operations struct {
 func New(
 	deps *deps.Deps,
 	now func() time.Time,
+	outputs *output.Outputs,
 	keys *secret.KeyHasher,
 	log *slog.Logger,
 	accounts *limit.Accounts,
@@ -40,7 +43,7 @@ func New(
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem,
 ) *Operations {
 	return &Operations{
-		deps: deps, now: now, keys: keys, log: log, accounts: accounts, failures: failures,
+		deps: deps, now: now, outputs: outputs, keys: keys, log: log, accounts: accounts, failures: failures,
 		passwords: passwords, passkeys: passkeys, principals: principals, checkQuery: checkQuery,
 	}
 }

@@ -39,9 +39,8 @@ func (o *Operations) ListTransactionImports(
 	ctx context.Context, r contract.ListTransactionImportsRequest,
 ) (contract.TransactionImportList, error) {
 	p := r.Params
-	list, err := o.deps.Imports.ListImports(ctx, call.Of(ctx).Scope, models.ImportStatus(p.Status), []models.Order{
-		{Column: "created_at", Desc: true},
-	}, convert.PageOf(p.Page, p.Size))
+	list, err := o.deps.Imports.ListImports(ctx, call.Of(ctx).Scope, models.ImportStatus(p.Status), importOrder,
+		convert.PageOf(p.Page, p.Size))
 	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, importSummary)
 	return contract.TransactionImportList(answer), err
 }

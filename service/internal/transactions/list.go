@@ -72,6 +72,7 @@ func (o *Operations) transactionFilter(p *contract.ListTransactionsParams) model
 		CustomerID:         p.CustomerID,
 		FilingID:           p.FilingID,
 		Marketplace:        p.Marketplace,
+		ReportRow:          convert.ReportRowOf(p.ReportRow),
 		From:               p.StartDate,
 		To:                 p.EndDate,
 	}
