@@ -102,6 +102,7 @@ const (
 // Defines values for CommentSubjectType.
 const (
 	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnNotice       CommentSubjectType = "notice"
 	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
 	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
 	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
@@ -130,6 +131,13 @@ const (
 	CustomerTaxTypeRst     CustomerTaxType = "rst"
 	CustomerTaxTypeUnknown CustomerTaxType = "unknown"
 	CustomerTaxTypeVat     CustomerTaxType = "vat"
+)
+
+// Defines values for DateFormat.
+const (
+	DateFormatDAYMONTHYEAR DateFormat = "DAY_MONTH_YEAR"
+	DateFormatISO          DateFormat = "ISO"
+	DateFormatMONTHDAYYEAR DateFormat = "MONTH_DAY_YEAR"
 )
 
 // Defines values for DiscountTarget.
@@ -190,6 +198,7 @@ const (
 	ExceptionTypeFILINGWAITING         ExceptionType = "FILING_WAITING"
 	ExceptionTypeIMPORTFAILED          ExceptionType = "IMPORT_FAILED"
 	ExceptionTypeNEXUSUNREGISTERED     ExceptionType = "NEXUS_UNREGISTERED"
+	ExceptionTypeNOTICEOPEN            ExceptionType = "NOTICE_OPEN"
 	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
 	ExceptionTypeREFUNDTOCLAIM         ExceptionType = "REFUND_TO_CLAIM"
 	ExceptionTypeREGISTRATIONWAITING   ExceptionType = "REGISTRATION_WAITING"
@@ -403,6 +412,33 @@ const (
 	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
 	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
 	NexusTypeSTATE         NexusType = "STATE"
+)
+
+// Defines values for NoticeKind.
+const (
+	NoticeKindASSESSMENT         NoticeKind = "ASSESSMENT"
+	NoticeKindFREQUENCYCHANGE    NoticeKind = "FREQUENCY_CHANGE"
+	NoticeKindINFORMATIONREQUEST NoticeKind = "INFORMATION_REQUEST"
+	NoticeKindOTHER              NoticeKind = "OTHER"
+	NoticeKindPENALTY            NoticeKind = "PENALTY"
+	NoticeKindRATECHANGE         NoticeKind = "RATE_CHANGE"
+	NoticeKindREFUND             NoticeKind = "REFUND"
+)
+
+// Defines values for NoticeStatus.
+const (
+	NoticeStatusANSWERED   NoticeStatus = "ANSWERED"
+	NoticeStatusCLOSED     NoticeStatus = "CLOSED"
+	NoticeStatusINPROGRESS NoticeStatus = "IN_PROGRESS"
+	NoticeStatusOPEN       NoticeStatus = "OPEN"
+)
+
+// Defines values for NumberFormat.
+const (
+	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
+	NumberFormatCOMMA      NumberFormat = "COMMA"
+	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatSPACE      NumberFormat = "SPACE"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -845,6 +881,13 @@ const (
 	TaxReasonRULEFOUNDTAXABLEZERORATE  TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
 	TaxReasonTAXHOLIDAY                TaxReason = "TAX_HOLIDAY"
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
+)
+
+// Defines values for Theme.
+const (
+	ThemeDARK   Theme = "DARK"
+	ThemeLIGHT  Theme = "LIGHT"
+	ThemeSYSTEM Theme = "SYSTEM"
 )
 
 // Defines values for TransactionBatchVerdictVerdict.
@@ -2560,6 +2603,9 @@ type CustomerUpdate struct {
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
+
+// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+type DateFormat string
 
 // DayFigure What is due on a day, in a currency.
 type DayFigure struct {
@@ -6226,6 +6272,206 @@ type NexusStatus string
 // NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 type NexusType string
 
+// Notice A letter of a tax authority.
+type Notice struct {
+	// Amount What the authority wants, or pays for the kind REFUND; two decimals.
+	Amount *string `json:"amount"`
+
+	// Answer What was answered, or why nothing is.
+	Answer *string `json:"answer"`
+
+	// AnsweredAt When it became ANSWERED or CLOSED.
+	AnsweredAt *time.Time `json:"answered_at"`
+
+	// Assignee Who takes care of it, as of its exception.
+	Assignee *string `json:"assignee"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority string `json:"authority"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+	CreatedAt   time.Time   `json:"created_at"`
+	Currency    *string     `json:"currency"`
+	Description *string     `json:"description"`
+
+	// Documents The letters, the oldest first.
+	Documents []NoticeDocument `json:"documents"`
+
+	// DueDate Last day for an answer; null: the letter sets none.
+	DueDate *openapi_types.Date `json:"due_date"`
+
+	// FilingID The return that the letter is about; null: the registration itself.
+	FilingID *string `json:"filing_id"`
+
+	// ID Id of a notice.
+	//
+	// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID NoticeID `json:"id"`
+
+	// Kind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+	Kind NoticeKind `json:"kind"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID     `json:"organization_id"`
+	ReceivedDate   openapi_types.Date `json:"received_date"`
+
+	// Reference By which the authority knows the letter.
+	Reference *string `json:"reference"`
+
+	// RegistrationID The registration that the letter is about; of a letter about a return, that of the return.
+	RegistrationID string `json:"registration_id"`
+
+	// Revision Raised by each change.
+	Revision int `json:"revision"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// Status How far people are with the notice. OPEN and IN_PROGRESS need an answer.
+	Status    NoticeStatus `json:"status"`
+	UpdatedAt time.Time    `json:"updated_at"`
+}
+
+// NoticeCreate A letter of a tax authority to be recorded. It is about a return or a registration.
+type NoticeCreate struct {
+	// Amount What the authority wants, or pays for the kind REFUND; not negative, with `currency`.
+	Amount Money18Input `json:"amount,omitempty,omitzero"`
+
+	// Assignee Who takes care of it.
+	Assignee string `json:"assignee,omitempty,omitzero"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority string `json:"authority"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
+
+	// Description What it is about. No personal data.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// DueDate Last day for an answer; without it the letter sets none.
+	//
+	// Example: 2026-07-01
+	DueDate openapi_types.Date `json:"due_date,omitempty,omitzero"`
+
+	// FilingID The return that the letter is about.
+	FilingID string `json:"filing_id,omitempty,omitzero"`
+
+	// Kind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+	Kind NoticeKind `json:"kind"`
+
+	// ReceivedDate Day on which the letter was received, not in the future.
+	//
+	// Example: 2026-06-02
+	ReceivedDate openapi_types.Date `json:"received_date"`
+
+	// Reference By which the authority knows the letter.
+	Reference string `json:"reference,omitempty,omitzero"`
+
+	// RegistrationID The registration that the letter is about.
+	RegistrationID string `json:"registration_id,omitempty,omitzero"`
+}
+
+// NoticeDocument A letter that is stored with a notice.
+type NoticeDocument struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// NoticeID Id of a notice.
+	//
+	// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+	NoticeID NoticeID `json:"notice_id"`
+	Sha256   string   `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// NoticeDocumentID Id of a letter of a notice.
+//
+// Example: ndoc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeDocumentID = string
+
+// NoticeID Id of a notice.
+//
+// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeID = string
+
+// NoticeKind What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+type NoticeKind string
+
+// NoticeList A page of notices.
+type NoticeList struct {
+	Items []Notice `json:"items"`
+
+	// NextCursor `after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there.
+	NextCursor *string `json:"next_cursor"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// NoticeStatus How far people are with the notice. OPEN and IN_PROGRESS need an answer.
+type NoticeStatus string
+
+// NoticeUpdate Changes of a notice. Absent fields stay, `null` clears a field that may be absent.
+type NoticeUpdate struct {
+	// Amount What the authority wants, or pays for the kind REFUND; not negative, with `currency`.
+	Amount nullable.Nullable[string] `json:"amount,omitempty,omitzero"`
+
+	// Answer What was answered, or why nothing is. No personal data.
+	Answer nullable.Nullable[string] `json:"answer,omitempty,omitzero"`
+
+	// Assignee Who takes care of it; null for nobody.
+	Assignee nullable.Nullable[string] `json:"assignee,omitempty,omitzero"`
+
+	// Authority Name of the authority, as the letter has it.
+	Authority nullable.Nullable[string] `json:"authority,omitempty,omitzero"`
+
+	// Currency Currency of `amount`.
+	Currency nullable.Nullable[string] `json:"currency,omitempty,omitzero"`
+
+	// Description What it is about. No personal data.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// DueDate Last day for an answer; null if the letter sets none.
+	DueDate nullable.Nullable[openapi_types.Date] `json:"due_date,omitempty,omitzero"`
+	Kind    nullable.Nullable[NoticeKind]         `json:"kind,omitempty,omitzero"`
+
+	// ReceivedDate Day on which the letter was received, not in the future.
+	ReceivedDate nullable.Nullable[openapi_types.Date] `json:"received_date,omitempty,omitzero"`
+
+	// Reference By which the authority knows the letter.
+	Reference nullable.Nullable[string] `json:"reference,omitempty,omitzero"`
+
+	// Revision The revision that you have read.
+	Revision int `json:"revision,omitempty,omitzero"`
+
+	// Status A transition of the notice.
+	Status nullable.Nullable[NoticeStatus] `json:"status,omitempty,omitzero"`
+}
+
+// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+type NumberFormat string
+
 // Onboarding How far the onboarding of an organization is.
 type Onboarding struct {
 	// Compensation How what was done is undone; null for an onboarding that is not undone.
@@ -7150,6 +7396,42 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// Preferences How the console looks to a person.
+type Preferences struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format"`
+
+	// PageSize Rows of a page of a list; null for the number of each list.
+	PageSize *int `json:"page_size"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme"`
+
+	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	TimeZone string `json:"time_zone"`
+}
+
+// PreferencesUpdate Preferences to change. What is left out stays.
+type PreferencesUpdate struct {
+	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
+
+	// PageSize `null` gives each list its own number of rows again.
+	PageSize nullable.Nullable[int] `json:"page_size,omitempty,omitzero"`
+
+	// Theme Colours of the console. `SYSTEM` follows the browser.
+	Theme Theme `json:"theme,omitempty,omitzero"`
+
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8674,18 +8956,34 @@ type SalesOrTransactions string
 
 // SavedView A filter of a list that a person has given a name.
 type SavedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
 	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
 	List SavedViewOf `json:"list"`
 	Name string      `json:"name"`
 
 	// Query Parameters of the list as a query string, sorted by name.
-	Query     string    `json:"query"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Query string `json:"query"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
+
+// SavedViewID Id of a view.
+//
+// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+type SavedViewID = string
 
 // SavedViewList The views of a person.
 type SavedViewList struct {
 	Items []SavedView `json:"items"`
+
+	// Shared Those that others share with an organization in which the person has a role.
+	Shared []SharedView `json:"shared"`
 }
 
 // SavedViewOf `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
@@ -8704,6 +9002,9 @@ type SavedViewUpdate struct {
 
 	// Query Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view.
 	Query nullable.Nullable[string] `json:"query,omitempty,omitzero"`
+
+	// SharedWith An organization in which you have a role, whose people see the view from now on. `null` makes it private.
+	SharedWith nullable.Nullable[string] `json:"shared_with,omitempty,omitzero"`
 }
 
 // SearchChange A search finds something else than before.
@@ -8755,6 +9056,9 @@ type Session struct {
 
 	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
 	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
+
+	// Preferences How the console looks to the person; null for a key, and while a session begins.
+	Preferences *Preferences `json:"preferences"`
 
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
@@ -8808,6 +9112,28 @@ type SessionUser struct {
 
 	// SecondFactor Signing in asks for a code too.
 	SecondFactor bool `json:"second_factor"`
+}
+
+// SharedView A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see.
+type SharedView struct {
+	// ID Id of a view.
+	//
+	// Example: view_01jx4n2f9m8x0v5w7c3k6h1ab2
+	ID SavedViewID `json:"id"`
+
+	// List `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
+	List SavedViewOf `json:"list"`
+	Name string      `json:"name"`
+
+	// Query Parameters of the list as a query string, sorted by name.
+	Query string `json:"query"`
+
+	// SharedBy Name of the person.
+	SharedBy string `json:"shared_by"`
+
+	// SharedWith The organization whose people see the view; null if only its person does.
+	SharedWith *string   `json:"shared_with"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // SignIn How somebody signs in.
@@ -9169,6 +9495,9 @@ type TaxWarning struct {
 	// Message One sentence for people.
 	Message string `json:"message"`
 }
+
+// Theme Colours of the console. `SYSTEM` follows the browser.
+type Theme string
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -11160,6 +11489,16 @@ type ImportIDPath = ImportID
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
 type NexusIDPath = NexusID
 
+// NoticeDocumentIDPath Id of a letter of a notice.
+//
+// Example: ndoc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeDocumentIDPath = NoticeDocumentID
+
+// NoticeIDPath Id of a notice.
+//
+// Example: notc_01jx4m9a2cexv9z6d3n8w0r5ts
+type NoticeIDPath = NoticeID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -12221,6 +12560,90 @@ type ExportPhysicalNexusParams struct {
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
+// ListNoticesParams defines parameters for ListNotices.
+type ListNoticesParams struct {
+	// StatusIn Statuses separated by commas.
+	StatusIn []NoticeStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// KindIn Kinds separated by commas.
+	KindIn []NoticeKind `form:"kind__in,omitempty" json:"kind__in,omitempty,omitzero"`
+
+	// RegistrationID Notices about this registration and its returns; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// FilingID Notices about this return; an unknown one has none.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Assignee Notices of this person in charge.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// DueDateGte Due on or after this day.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// SearchQuery Text in `authority` or `reference`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. Notices without a value come last.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// After The rows behind a place: `next_cursor` of an answer to the same list with the same filters and order. A page deep in a list comes as fast as the first one, and rows that are added meanwhile move none: each row that was there comes once. Not together with `page` or `offset`. A cursor of another list, other filters or another order is refused.
+	After After `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportNoticesParams defines parameters for ExportNotices.
+type ExportNoticesParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []NoticeStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// KindIn Kinds separated by commas.
+	KindIn []NoticeKind `form:"kind__in,omitempty" json:"kind__in,omitempty,omitzero"`
+
+	// RegistrationID Notices about this registration and its returns; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// FilingID Notices about this return; an unknown one has none.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Assignee Notices of this person in charge.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// DueDateGte Due on or after this day.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// SearchQuery Text in `authority` or `reference`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas. Notices without a value come last.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // ListOnboardingsParams defines parameters for ListOnboardings.
 type ListOnboardingsParams struct {
 	// Query Text in `name` or `external_id` of the client; or its exact `id`.
@@ -13010,6 +13433,12 @@ type DisregardNexusJSONRequestBody = NexusDisregard
 // RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
 type RegisterNexusJSONRequestBody = NexusRegister
 
+// CreateNoticeJSONRequestBody defines body for CreateNotice for application/json ContentType.
+type CreateNoticeJSONRequestBody = NoticeCreate
+
+// UpdateNoticeJSONRequestBody defines body for UpdateNotice for application/json ContentType.
+type UpdateNoticeJSONRequestBody = NoticeUpdate
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -13093,6 +13522,9 @@ type SignInJSONRequestBody = SignIn
 
 // SetPasskeyJSONRequestBody defines body for SetPasskey for application/json ContentType.
 type SetPasskeyJSONRequestBody = PasskeyUpdate
+
+// SetPreferencesJSONRequestBody defines body for SetPreferences for application/json ContentType.
+type SetPreferencesJSONRequestBody = PreferencesUpdate
 
 // ProveSessionJSONRequestBody defines body for ProveSession for application/json ContentType.
 type ProveSessionJSONRequestBody = SessionProof
@@ -14248,6 +14680,34 @@ func (c *Client) UndisregardNexus(ctx context.Context, nexusID NexusIDPath, opti
 	return answer, err
 }
 
+// ListNotices: List notices (GET /v1/notices).
+func (c *Client) ListNotices(ctx context.Context, params ListNoticesParams, options ...CallOption) (NoticeList, error) {
+	var answer NoticeList
+	err := c.call(ctx, "GET", path("/v1/notices"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateNotice: Record a letter of an authority (POST /v1/notices).
+func (c *Client) CreateNotice(ctx context.Context, body NoticeCreate, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "POST", path("/v1/notices"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetNotice: Read a notice (GET /v1/notices/{notice_id}).
+func (c *Client) GetNotice(ctx context.Context, noticeID NoticeIDPath, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "GET", path("/v1/notices/{notice_id}", noticeID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateNotice: Change a notice (PUT /v1/notices/{notice_id}).
+func (c *Client) UpdateNotice(ctx context.Context, noticeID NoticeIDPath, body NoticeUpdate, options ...CallOption) (Notice, error) {
+	var answer Notice
+	err := c.call(ctx, "PUT", path("/v1/notices/{notice_id}", noticeID), nil, body, &answer, options)
+	return answer, err
+}
+
 // GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 func (c *Client) GetOwnOnboarding(ctx context.Context, options ...CallOption) (Onboarding, error) {
 	var answer Onboarding
@@ -14651,6 +15111,20 @@ func (c *Client) SetPasskey(ctx context.Context, body PasskeyUpdate, options ...
 	return answer, err
 }
 
+// GetPreferences: Show your preferences (GET /v1/session/preferences).
+func (c *Client) GetPreferences(ctx context.Context, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "GET", path("/v1/session/preferences"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SetPreferences: Change your preferences (PUT /v1/session/preferences).
+func (c *Client) SetPreferences(ctx context.Context, body PreferencesUpdate, options ...CallOption) (Preferences, error) {
+	var answer Preferences
+	err := c.call(ctx, "PUT", path("/v1/session/preferences"), nil, body, &answer, options)
+	return answer, err
+}
+
 // ProveSession: Prove who uses the session (POST /v1/session/proof).
 func (c *Client) ProveSession(ctx context.Context, body SessionProof, options ...CallOption) (Session, error) {
 	var answer Session
@@ -14672,7 +15146,7 @@ func (c *Client) ListSavedViews(ctx context.Context, options ...CallOption) (Sav
 	return answer, err
 }
 
-// SetSavedView: Save, rename or remove a view (PUT /v1/session/views).
+// SetSavedView: Save, rename, share or remove a view (PUT /v1/session/views).
 func (c *Client) SetSavedView(ctx context.Context, body SavedViewUpdate, options ...CallOption) (SavedViewList, error) {
 	var answer SavedViewList
 	err := c.call(ctx, "PUT", path("/v1/session/views"), nil, body, &answer, options)

@@ -231,6 +231,15 @@ class Operations(Transport):
         """Add an entry to a filing (POST /v1/filings/{filing_id}/entries)."""
         return cast("types.FilingEntry", self._call("POST", self._path("/v1/filings/{filing_id}/entries", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="FilingEntry"))
 
+    def create_notice(
+        self,
+        body: types.NoticeCreate,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.Notice:
+        """Record a letter of an authority (POST /v1/notices)."""
+        return cast("types.Notice", self._call("POST", "/v1/notices", json_body=body, key=idempotency_key, keyed=True, answer="Notice"))
+
     def create_organization(
         self,
         body: types.OrganizationCreate,
@@ -418,6 +427,16 @@ class Operations(Transport):
         """Estimate the tax of a sale (POST /v1/tax/estimate)."""
         return cast("types.Estimate", self._call("POST", "/v1/tax/estimate", json_body=body, query={"explain": explain, "simulate_nexus_met": simulate_nexus_met}, repeatable=True, answer="Estimate"))
 
+    def export_api_keys(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        active: Optional[bool] = None,
+        order_by: Optional[Sequence[Literal["created_at", "-created_at", "expires_at", "-expires_at", "name", "-name", "last_used_at", "-last_used_at", "revoked_at", "-revoked_at"]]] = None,
+    ) -> bytes:
+        """Export API keys (GET /v1/organizations/api_keys/export)."""
+        return self._download("GET", "/v1/organizations/api_keys/export", query={"format": format, "active": active, "order_by": order_by}, repeatable=True)
+
     def export_audit(
         self,
         *,
@@ -425,11 +444,12 @@ class Operations(Transport):
         object_id: Optional[str] = None,
         actor_id: Optional[str] = None,
         action__in: Optional[Sequence[str]] = None,
+        object_type__in: Optional[Sequence[str]] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
     ) -> bytes:
         """Export the audit trail (GET /v1/audit/export)."""
-        return self._download("GET", "/v1/audit/export", query={"format": format, "object_id": object_id, "actor_id": actor_id, "action__in": action__in, "since": since, "until": until}, repeatable=True)
+        return self._download("GET", "/v1/audit/export", query={"format": format, "object_id": object_id, "actor_id": actor_id, "action__in": action__in, "object_type__in": object_type__in, "since": since, "until": until}, repeatable=True)
 
     def export_customers(
         self,
@@ -463,6 +483,25 @@ class Operations(Transport):
         """Export the calendar of returns (GET /v1/due_filings/export)."""
         return self._download("GET", "/v1/due_filings/export", query={"due_date__gte": due_date__gte, "due_date__lte": due_date__lte, "due_days__gte": due_days__gte, "due_days__lte": due_days__lte, "status__in": status__in, "state_code": state_code, "country_code": country_code, "organization_id": organization_id, "format": format}, repeatable=True)
 
+    def export_exemptions(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        search_query: Optional[str] = None,
+        status__in: Optional[Sequence[types.ExemptionStatus]] = None,
+        status: Optional[Sequence[types.ExemptionStatus]] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        jurisdiction: Optional[str] = None,
+        start_date: Optional[str] = None,
+        end_date: Optional[str] = None,
+        customer_id: Optional[str] = None,
+        transaction_id: Optional[str] = None,
+        exemption_category__in: Optional[Sequence[Literal["AGRICULTURE", "DIRECT_PAY", "GOVERNMENT", "MANUFACTURING", "RESALE", "NONPROFIT", "EDUCATION", "RELIGIOUS", "MEDICAL", "FOREIGN_DIPLOMAT", "OTHER", "NONE"]]] = None,
+        order_by: Optional[Sequence[Literal["end_date", "-end_date", "start_date", "-start_date", "FEIN", "-FEIN", "sales_tax_id", "-sales_tax_id", "status", "-status", "created_at", "-created_at", "updated_at", "-updated_at", "exemption_type", "-exemption_type", "country_code", "-country_code", "jurisdiction", "-jurisdiction", "customer_id", "-customer_id", "transaction_id", "-transaction_id"]]] = None,
+    ) -> bytes:
+        """Export exemptions (GET /v1/exemptions/export)."""
+        return self._download("GET", "/v1/exemptions/export", query={"format": format, "search_query": search_query, "status__in": status__in, "status": status, "country_code": country_code, "jurisdiction": jurisdiction, "start_date": start_date, "end_date": end_date, "customer_id": customer_id, "transaction_id": transaction_id, "exemption_category__in": exemption_category__in, "order_by": order_by}, repeatable=True)
+
     def export_filing_worksheet(
         self,
         filing_id: str,
@@ -492,6 +531,40 @@ class Operations(Transport):
         """Export the filings (GET /v1/filings/export)."""
         return self._download("GET", "/v1/filings/export", query={"format": format, "status__in": status__in, "status": status, "start_date": start_date, "end_date": end_date, "date_filed__gte": date_filed__gte, "date_filed__lte": date_filed__lte, "due_date__lte": due_date__lte, "state_code": state_code, "country_code": country_code, "filing_category__in": filing_category__in, "registration_id": registration_id, "order_by": order_by}, repeatable=True)
 
+    def export_nexus(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        disregard_view: Optional[Literal["exposed", "disregarded"]] = None,
+        status__in: Optional[Sequence[types.NexusStatus]] = None,
+        status: Optional[Sequence[types.NexusStatus]] = None,
+        state_code: Optional[str] = None,
+        country_code__in: Optional[Sequence[types.CountryCode]] = None,
+        collected_tax_nexus_met: Optional[bool] = None,
+        order_by: Optional[Sequence[Literal["state_code", "-state_code", "country_code", "-country_code", "state_name", "-state_name", "status", "-status", "transactions_amount", "-transactions_amount", "transaction_count", "-transaction_count", "tax_liability", "-tax_liability", "nexus_met_date", "-nexus_met_date", "updated_at", "-updated_at", "created_at", "-created_at", "currency", "-currency", "threshold_sales", "-threshold_sales", "threshold_transactions", "-threshold_transactions", "start_date", "-start_date", "period_start_date", "-period_start_date", "period_end_date", "-period_end_date", "previous_transactions_amount", "-previous_transactions_amount", "previous_transaction_count", "-previous_transaction_count", "total_transactions", "-total_transactions", "calculated_tax_liability", "-calculated_tax_liability", "imported_tax_liability", "-imported_tax_liability", "economic_nexus_met_date", "-economic_nexus_met_date", "physical_nexus_met_date", "-physical_nexus_met_date", "collected_tax_nexus_met_date", "-collected_tax_nexus_met_date", "obligation_start_date", "-obligation_start_date", "earliest_transaction_date", "-earliest_transaction_date", "most_recent_transaction_date", "-most_recent_transaction_date", "predicted_month_from_today", "-predicted_month_from_today", "confidence_level", "-confidence_level"]]] = None,
+    ) -> bytes:
+        """Export nexus records (GET /v1/nexus/export)."""
+        return self._download("GET", "/v1/nexus/export", query={"format": format, "disregard_view": disregard_view, "status__in": status__in, "status": status, "state_code": state_code, "country_code__in": country_code__in, "collected_tax_nexus_met": collected_tax_nexus_met, "order_by": order_by}, repeatable=True)
+
+    def export_notices(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        status__in: Optional[Sequence[types.NoticeStatus]] = None,
+        kind__in: Optional[Sequence[types.NoticeKind]] = None,
+        registration_id: Optional[str] = None,
+        filing_id: Optional[str] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        state_code: Optional[str] = None,
+        assignee: Optional[str] = None,
+        due_date__gte: Optional[str] = None,
+        due_date__lte: Optional[str] = None,
+        search_query: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["due_date", "-due_date", "received_date", "-received_date", "created_at", "-created_at", "updated_at", "-updated_at", "status", "-status", "kind", "-kind", "authority", "-authority", "country_code", "-country_code", "state_code", "-state_code", "amount", "-amount"]]] = None,
+    ) -> bytes:
+        """Export the notices (GET /v1/notices/export)."""
+        return self._download("GET", "/v1/notices/export", query={"format": format, "status__in": status__in, "kind__in": kind__in, "registration_id": registration_id, "filing_id": filing_id, "country_code": country_code, "state_code": state_code, "assignee": assignee, "due_date__gte": due_date__gte, "due_date__lte": due_date__lte, "search_query": search_query, "order_by": order_by}, repeatable=True)
+
     def export_onboardings(
         self,
         *,
@@ -506,6 +579,18 @@ class Operations(Transport):
     ) -> bytes:
         """Export the onboardings of the clients (GET /v1/onboardings/export)."""
         return self._download("GET", "/v1/onboardings/export", query={"format": format, "query": query, "is_test": is_test, "status__in": status__in, "status": status, "next_step__in": next_step__in, "age_days__gte": age_days__gte, "order_by": order_by}, repeatable=True)
+
+    def export_physical_nexus(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        state_code: Optional[str] = None,
+        category: Optional[types.PhysicalNexusCategory] = None,
+        order_by: Optional[Sequence[Literal["country_code", "-country_code", "state_code", "-state_code", "start_date", "-start_date", "end_date", "-end_date", "category", "-category", "external_id", "-external_id", "source", "-source", "street_1", "-street_1", "street_2", "-street_2", "city", "-city", "postal_code", "-postal_code", "created_at", "-created_at", "updated_at", "-updated_at"]]] = None,
+    ) -> bytes:
+        """Export physical nexus (GET /v1/nexus/physical_nexus/export)."""
+        return self._download("GET", "/v1/nexus/physical_nexus/export", query={"format": format, "country_code": country_code, "state_code": state_code, "category": category, "order_by": order_by}, repeatable=True)
 
     def export_products(
         self,
@@ -522,6 +607,17 @@ class Operations(Transport):
     ) -> bytes:
         """Export the products (GET /v1/products/export)."""
         return self._download("GET", "/v1/products/export", query={"format": format, "query": query, "status__in": status__in, "status": status, "product_category__in": product_category__in, "product_subcategory__in": product_subcategory__in, "source__in": source__in, "connection_id__in": connection_id__in, "order_by": order_by}, repeatable=True)
+
+    def export_rate_overrides(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        country_code: Optional[types.CountryCode] = None,
+        state_code: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["created_at", "-created_at", "start_date", "-start_date", "jurisdiction_name", "-jurisdiction_name", "end_date", "-end_date", "country_code", "-country_code", "state_code", "-state_code", "jurisdiction_type", "-jurisdiction_type", "tax_class", "-tax_class", "rate", "-rate", "reason", "-reason"]]] = None,
+    ) -> bytes:
+        """Export the rates you set (GET /v1/rate_overrides/export)."""
+        return self._download("GET", "/v1/rate_overrides/export", query={"format": format, "country_code": country_code, "state_code": state_code, "order_by": order_by}, repeatable=True)
 
     def export_registrations(
         self,
@@ -556,6 +652,15 @@ class Operations(Transport):
         """Export a report (GET /v1/reports/export)."""
         return self._download("GET", "/v1/reports/export", query={"report": report, "format": format, "start_date": start_date, "end_date": end_date, "organization_id": organization_id}, repeatable=True)
 
+    def export_transaction_imports(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        status: Optional[types.TransactionImportStatus] = None,
+    ) -> bytes:
+        """Export imports (GET /v1/transactions/imports/export)."""
+        return self._download("GET", "/v1/transactions/imports/export", query={"format": format, "status": status}, repeatable=True)
+
     def export_transactions(
         self,
         *,
@@ -575,6 +680,7 @@ class Operations(Transport):
         filing_id: Optional[str] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -582,7 +688,35 @@ class Operations(Transport):
         order_by: Optional[Sequence[Literal["date", "-date", "state", "-state", "customer_name", "-customer_name", "status", "-status", "total_amount", "-total_amount", "created_at", "-created_at", "external_id", "-external_id"]]] = None,
     ) -> bytes:
         """Export transactions (GET /v1/transactions/export)."""
-        return self._download("GET", "/v1/transactions/export", query={"format": format, "transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by}, repeatable=True)
+        return self._download("GET", "/v1/transactions/export", query={"format": format, "transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by}, repeatable=True)
+
+    def export_users(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+    ) -> bytes:
+        """Export people (GET /v1/users/export)."""
+        return self._download("GET", "/v1/users/export", query={"format": format}, repeatable=True)
+
+    def export_webhook_deliveries(
+        self,
+        webhook_endpoint_id: str,
+        *,
+        format: Literal["csv", "xlsx"],
+        failed: Optional[bool] = None,
+        created_at__gte: Optional[str] = None,
+    ) -> bytes:
+        """Export deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export)."""
+        return self._download("GET", self._path("/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export", webhook_endpoint_id), query={"format": format, "failed": failed, "created_at__gte": created_at__gte}, repeatable=True)
+
+    def export_webhook_endpoints(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        order_by: Optional[Sequence[Literal["created_at", "-created_at", "updated_at", "-updated_at", "url", "-url", "description", "-description", "status", "-status"]]] = None,
+    ) -> bytes:
+        """Export webhook endpoints (GET /v1/webhook_endpoints/export)."""
+        return self._download("GET", "/v1/webhook_endpoints/export", query={"format": format, "order_by": order_by}, repeatable=True)
 
     def get_api_key(
         self,
@@ -692,6 +826,21 @@ class Operations(Transport):
     ) -> types.NexusRecord:
         """Read a nexus record (GET /v1/nexus/{nexus_id})."""
         return cast("types.NexusRecord", self._call("GET", self._path("/v1/nexus/{nexus_id}", nexus_id), repeatable=True, answer="NexusRecord"))
+
+    def get_notice(
+        self,
+        notice_id: str,
+    ) -> types.Notice:
+        """Read a notice (GET /v1/notices/{notice_id})."""
+        return cast("types.Notice", self._call("GET", self._path("/v1/notices/{notice_id}", notice_id), repeatable=True, answer="Notice"))
+
+    def get_notice_document(
+        self,
+        notice_id: str,
+        document_id: str,
+    ) -> bytes:
+        """Download a letter of a notice (GET /v1/notices/{notice_id}/documents/{document_id})."""
+        return self._download("GET", self._path("/v1/notices/{notice_id}/documents/{document_id}", notice_id, document_id), repeatable=True)
 
     def get_onboarding(
         self,
@@ -877,6 +1026,7 @@ class Operations(Transport):
         object_id: Optional[str] = None,
         actor_id: Optional[str] = None,
         action__in: Optional[Sequence[str]] = None,
+        object_type__in: Optional[Sequence[str]] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
         page: Optional[int] = None,
@@ -884,7 +1034,7 @@ class Operations(Transport):
         size: Optional[int] = None,
     ) -> types.AuditEntryList:
         """List the audit trail (GET /v1/audit)."""
-        return cast("types.AuditEntryList", self._call("GET", "/v1/audit", query={"object_id": object_id, "actor_id": actor_id, "action__in": action__in, "since": since, "until": until, "page": page, "after": after, "size": size}, repeatable=True, answer="AuditEntryList"))
+        return cast("types.AuditEntryList", self._call("GET", "/v1/audit", query={"object_id": object_id, "actor_id": actor_id, "action__in": action__in, "object_type__in": object_type__in, "since": since, "until": until, "page": page, "after": after, "size": size}, repeatable=True, answer="AuditEntryList"))
 
     def each_audit(
         self,
@@ -892,13 +1042,14 @@ class Operations(Transport):
         object_id: Optional[str] = None,
         actor_id: Optional[str] = None,
         action__in: Optional[Sequence[str]] = None,
+        object_type__in: Optional[Sequence[str]] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
         after: Optional[str] = None,
         size: Optional[int] = None,
     ) -> Iterator[types.AuditEntry]:
         """List the audit trail, row by row (list_audit)."""
-        return self._each("after", self.list_audit, [], {"object_id": object_id, "actor_id": actor_id, "action__in": action__in, "since": since, "until": until, "after": after, "size": size})
+        return self._each("after", self.list_audit, [], {"object_id": object_id, "actor_id": actor_id, "action__in": action__in, "object_type__in": object_type__in, "since": since, "until": until, "after": after, "size": size})
 
     def list_calendar_feeds(
         self,
@@ -940,6 +1091,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         filing_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -952,7 +1104,7 @@ class Operations(Transport):
         offset: Optional[int] = None,
     ) -> types.TransactionRows:
         """List the transactions of a customer (GET /v1/customers/{customer_id}/transactions)."""
-        return cast("types.TransactionRows", self._call("GET", self._path("/v1/customers/{customer_id}/transactions", customer_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="Transaction"))
+        return cast("types.TransactionRows", self._call("GET", self._path("/v1/customers/{customer_id}/transactions", customer_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="Transaction"))
 
     def list_customers(
         self,
@@ -1178,6 +1330,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1190,7 +1343,7 @@ class Operations(Transport):
         offset: Optional[int] = None,
     ) -> types.TransactionList:
         """List the transactions of a filing (GET /v1/filings/{filing_id}/transactions)."""
-        return cast("types.TransactionList", self._call("GET", self._path("/v1/filings/{filing_id}/transactions", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
+        return cast("types.TransactionList", self._call("GET", self._path("/v1/filings/{filing_id}/transactions", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
 
     def each_filing_transactions(
         self,
@@ -1210,6 +1363,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1220,7 +1374,7 @@ class Operations(Transport):
         limit: Optional[int] = None,
     ) -> Iterator[types.Transaction]:
         """List the transactions of a filing, row by row (list_filing_transactions)."""
-        return self._each("after", self.list_filing_transactions, [filing_id], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
+        return self._each("after", self.list_filing_transactions, [filing_id], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
 
     def list_filings(
         self,
@@ -1302,6 +1456,47 @@ class Operations(Transport):
     ) -> types.NexusMonths:
         """Sales of a jurisdiction by month (GET /v1/nexus/{nexus_id}/months)."""
         return cast("types.NexusMonths", self._call("GET", self._path("/v1/nexus/{nexus_id}/months", nexus_id), repeatable=True, answer="NexusMonths"))
+
+    def list_notices(
+        self,
+        *,
+        status__in: Optional[Sequence[types.NoticeStatus]] = None,
+        kind__in: Optional[Sequence[types.NoticeKind]] = None,
+        registration_id: Optional[str] = None,
+        filing_id: Optional[str] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        state_code: Optional[str] = None,
+        assignee: Optional[str] = None,
+        due_date__gte: Optional[str] = None,
+        due_date__lte: Optional[str] = None,
+        search_query: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["due_date", "-due_date", "received_date", "-received_date", "created_at", "-created_at", "updated_at", "-updated_at", "status", "-status", "kind", "-kind", "authority", "-authority", "country_code", "-country_code", "state_code", "-state_code", "amount", "-amount"]]] = None,
+        page: Optional[int] = None,
+        after: Optional[str] = None,
+        size: Optional[int] = None,
+    ) -> types.NoticeList:
+        """List notices (GET /v1/notices)."""
+        return cast("types.NoticeList", self._call("GET", "/v1/notices", query={"status__in": status__in, "kind__in": kind__in, "registration_id": registration_id, "filing_id": filing_id, "country_code": country_code, "state_code": state_code, "assignee": assignee, "due_date__gte": due_date__gte, "due_date__lte": due_date__lte, "search_query": search_query, "order_by": order_by, "page": page, "after": after, "size": size}, repeatable=True, answer="NoticeList"))
+
+    def each_notices(
+        self,
+        *,
+        status__in: Optional[Sequence[types.NoticeStatus]] = None,
+        kind__in: Optional[Sequence[types.NoticeKind]] = None,
+        registration_id: Optional[str] = None,
+        filing_id: Optional[str] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        state_code: Optional[str] = None,
+        assignee: Optional[str] = None,
+        due_date__gte: Optional[str] = None,
+        due_date__lte: Optional[str] = None,
+        search_query: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["due_date", "-due_date", "received_date", "-received_date", "created_at", "-created_at", "updated_at", "-updated_at", "status", "-status", "kind", "-kind", "authority", "-authority", "country_code", "-country_code", "state_code", "-state_code", "amount", "-amount"]]] = None,
+        after: Optional[str] = None,
+        size: Optional[int] = None,
+    ) -> Iterator[types.Notice]:
+        """List notices, row by row (list_notices)."""
+        return self._each("after", self.list_notices, [], {"status__in": status__in, "kind__in": kind__in, "registration_id": registration_id, "filing_id": filing_id, "country_code": country_code, "state_code": state_code, "assignee": assignee, "due_date__gte": due_date__gte, "due_date__lte": due_date__lte, "search_query": search_query, "order_by": order_by, "after": after, "size": size})
 
     def list_onboardings(
         self,
@@ -1642,6 +1837,7 @@ class Operations(Transport):
         filing_id: Optional[str] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1654,7 +1850,7 @@ class Operations(Transport):
         offset: Optional[int] = None,
     ) -> types.TransactionList:
         """List transactions (GET /v1/transactions)."""
-        return cast("types.TransactionList", self._call("GET", "/v1/transactions", query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
+        return cast("types.TransactionList", self._call("GET", "/v1/transactions", query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
 
     def each_transactions(
         self,
@@ -1674,6 +1870,7 @@ class Operations(Transport):
         filing_id: Optional[str] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1684,7 +1881,7 @@ class Operations(Transport):
         limit: Optional[int] = None,
     ) -> Iterator[types.Transaction]:
         """List transactions, row by row (list_transactions)."""
-        return self._each("after", self.list_transactions, [], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
+        return self._each("after", self.list_transactions, [], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "filing_id": filing_id, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
 
     def list_transactions_of_filing(
         self,
@@ -1704,6 +1901,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1716,7 +1914,7 @@ class Operations(Transport):
         offset: Optional[int] = None,
     ) -> types.TransactionRows:
         """List the transactions of a filing as a plain list (GET /v1/transactions/filings/{filing_id})."""
-        return cast("types.TransactionRows", self._call("GET", self._path("/v1/transactions/filings/{filing_id}", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="Transaction"))
+        return cast("types.TransactionRows", self._call("GET", self._path("/v1/transactions/filings/{filing_id}", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="Transaction"))
 
     def list_unresolved_filing_transactions(
         self,
@@ -1736,6 +1934,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1748,7 +1947,7 @@ class Operations(Transport):
         offset: Optional[int] = None,
     ) -> types.TransactionList:
         """List the unresolved transactions of a filing (GET /v1/filings/{filing_id}/transactions/unresolved)."""
-        return cast("types.TransactionList", self._call("GET", self._path("/v1/filings/{filing_id}/transactions/unresolved", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
+        return cast("types.TransactionList", self._call("GET", self._path("/v1/filings/{filing_id}/transactions/unresolved", filing_id), query={"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "page": page, "after": after, "size": size, "limit": limit, "offset": offset}, repeatable=True, answer="TransactionList"))
 
     def each_unresolved_filing_transactions(
         self,
@@ -1768,6 +1967,7 @@ class Operations(Transport):
         transaction_source: Optional[types.Source] = None,
         customer_id: Optional[str] = None,
         marketplace: Optional[bool] = None,
+        report_row: Optional[str] = None,
         startDate: Optional[str] = None,
         endDate: Optional[str] = None,
         date__gte: Optional[str] = None,
@@ -1778,7 +1978,7 @@ class Operations(Transport):
         limit: Optional[int] = None,
     ) -> Iterator[types.Transaction]:
         """List the unresolved transactions of a filing, row by row (list_unresolved_filing_transactions)."""
-        return self._each("after", self.list_unresolved_filing_transactions, [filing_id], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
+        return self._each("after", self.list_unresolved_filing_transactions, [filing_id], {"transaction_type": transaction_type, "related_to": related_to, "search_query": search_query, "state_code": state_code, "state": state, "country": country, "status": status, "processing_status__in": processing_status__in, "address_status__in": address_status__in, "exempt__in": exempt__in, "connection_id__in": connection_id__in, "transaction_source": transaction_source, "customer_id": customer_id, "marketplace": marketplace, "report_row": report_row, "startDate": startDate, "endDate": endDate, "date__gte": date__gte, "date__lte": date__lte, "order_by": order_by, "after": after, "size": size, "limit": limit})
 
     def list_users(
         self,
@@ -2133,6 +2333,16 @@ class Operations(Transport):
         """Change a filing (PUT /v1/filings/{filing_id})."""
         return cast("types.Filing", self._call("PUT", self._path("/v1/filings/{filing_id}", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="Filing"))
 
+    def update_notice(
+        self,
+        notice_id: str,
+        body: types.NoticeUpdate,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.Notice:
+        """Change a notice (PUT /v1/notices/{notice_id})."""
+        return cast("types.Notice", self._call("PUT", self._path("/v1/notices/{notice_id}", notice_id), json_body=body, key=idempotency_key, keyed=True, answer="Notice"))
+
     def update_organization(
         self,
         organization_id: str,
@@ -2213,6 +2423,17 @@ class Operations(Transport):
     ) -> types.StoredAttachment:
         """Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments)."""
         return cast("types.StoredAttachment", self._call("POST", self._path("/v1/exemptions/{exemption_id}/attachments", exemption_id), file=(filename, content), key=idempotency_key, keyed=True, answer="StoredAttachment"))
+
+    def upload_notice_document(
+        self,
+        notice_id: str,
+        filename: str,
+        content: bytes,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.NoticeDocument:
+        """Store a letter with a notice (POST /v1/notices/{notice_id}/documents)."""
+        return cast("types.NoticeDocument", self._call("POST", self._path("/v1/notices/{notice_id}/documents", notice_id), file=(filename, content), key=idempotency_key, keyed=True, answer="NoticeDocument"))
 
     def verify_filing(
         self,

@@ -46,7 +46,7 @@ CalendarFeedId = str
 ChangeRegimeStatus = Literal["REQUESTED", "APPROVED", "DONE", "ACKNOWLEDGED"]
 
 # Type of a record with comments.
-CommentSubjectType = Literal["transaction", "filing", "registration", "organization"]
+CommentSubjectType = Literal["transaction", "filing", "notice", "registration", "organization"]
 
 # Exchange rate with exactly 9 decimals.
 ConversionRate = Decimal
@@ -75,6 +75,9 @@ CustomerStatus = Literal["ACTIVE", "ARCHIVED"]
 # Kind of a customer's tax registration.
 CustomerTaxType = Literal["gst", "hst", "gst_hst", "qst", "pst", "rst", "vat", "unknown"]
 
+# Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
+DateFormat = Literal["DAY_MONTH_YEAR", "MONTH_DAY_YEAR", "ISO"]
+
 # TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 DiscountTarget = Literal["TRANSACTION", "TRANSACTION_ITEM"]
 
@@ -85,7 +88,7 @@ EntityType = Literal["C_CORPORATION", "S_CORPORATION", "CORPORATION", "LLC", "SI
 EventId = str
 
 # What happened. More may follow.
-EventType = Literal["organization.created", "organization.updated", "organization.archived", "onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder", "api_key.created", "api_key.rotated", "api_key.revoked", "api_key.replacement_due", "product.created", "product.updated", "product.archived", "customer.created", "customer.updated", "exemption.created", "exemption.updated", "exemption.expiring", "exemption.expired", "transaction.created", "transaction.updated", "transaction.processed", "transaction.needs_attention", "transaction.locked", "transaction.archived", "credit_note.created", "credit_note.updated", "credit_note.processed", "physical_nexus.created", "physical_nexus.updated", "physical_nexus.deleted", "nexus.status_changed", "nexus.disregarded", "nexus.undisregarded", "registration.created", "registration.updated", "registration.registered", "registration.deregistered", "registration.cancelled", "filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused", "filing.resumed", "filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue", "content.activated", "webhook_endpoint.disabled", "test.ping"]
+EventType = Literal["organization.created", "organization.updated", "organization.archived", "onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder", "api_key.created", "api_key.rotated", "api_key.revoked", "api_key.replacement_due", "product.created", "product.updated", "product.archived", "customer.created", "customer.updated", "exemption.created", "exemption.updated", "exemption.expiring", "exemption.expired", "transaction.created", "transaction.updated", "transaction.processed", "transaction.needs_attention", "transaction.locked", "transaction.archived", "credit_note.created", "credit_note.updated", "credit_note.processed", "physical_nexus.created", "physical_nexus.updated", "physical_nexus.deleted", "nexus.status_changed", "nexus.disregarded", "nexus.undisregarded", "registration.created", "registration.updated", "registration.registered", "registration.deregistered", "registration.cancelled", "filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused", "filing.resumed", "filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue", "notice.created", "notice.updated", "content.activated", "webhook_endpoint.disabled", "test.ping"]
 
 # Amount of money that is not rounded, with as many decimals as it needs.
 ExactAmount = Decimal
@@ -94,7 +97,7 @@ ExactAmount = Decimal
 ExceptionDecider = Literal["ORGANIZATION", "PARTNER", "STAFF"]
 
 # What needs a person.
-ExceptionType = Literal["TRANSACTION_UNRESOLVED", "FILING_ISSUE", "FILING_TO_APPROVE", "FILING_OVERDUE", "FILING_WAITING", "REGISTRATION_WAITING", "IMPORT_FAILED", "ONBOARDING_STUCK", "NEXUS_UNREGISTERED", "WEBHOOK_DISABLED", "REFUND_TO_CLAIM"]
+ExceptionType = Literal["TRANSACTION_UNRESOLVED", "FILING_ISSUE", "FILING_TO_APPROVE", "FILING_OVERDUE", "FILING_WAITING", "REGISTRATION_WAITING", "IMPORT_FAILED", "ONBOARDING_STUCK", "NEXUS_UNREGISTERED", "WEBHOOK_DISABLED", "REFUND_TO_CLAIM", "NOTICE_OPEN"]
 
 # How much of a transaction is exempt from tax.
 ExemptStatus = Literal["NOT_EXEMPT", "PARTIALLY_EXEMPT", "FULLY_EXEMPT", "ZERO_RATE_NOT_EXEMPT"]
@@ -185,6 +188,21 @@ NexusStatus = Literal["NOT_EXPOSED", "APPROACHING", "PENDING_REGISTRATION", "EXP
 
 # Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 NexusType = Literal["STATE", "CANADA_FEDERAL", "EU_AGGREGATOR", "EU_MEMBER_STATE"]
+
+# Id of a letter of a notice.
+NoticeDocumentId = str
+
+# Id of a notice.
+NoticeId = str
+
+# What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods.
+NoticeKind = Literal["ASSESSMENT", "PENALTY", "INFORMATION_REQUEST", "RATE_CHANGE", "FREQUENCY_CHANGE", "REFUND", "OTHER"]
+
+# How far people are with the notice. OPEN and IN_PROGRESS need an answer.
+NoticeStatus = Literal["OPEN", "IN_PROGRESS", "ANSWERED", "CLOSED"]
+
+# Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+NumberFormat = Literal["COMMA", "SPACE", "APOSTROPHE", "NONE"]
 
 # Where the onboarding of an organization stands.
 OnboardingStatus = Literal["NOT_STARTED", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED"]
@@ -279,6 +297,9 @@ RoundingUnit = Literal["TAX_PER_LINE", "JURISDICTION_PER_LINE", "TAX_PER_DOCUMEN
 # Which threshold counts: the amount, the number, one of the two, or both.
 SalesOrTransactions = Literal["SALES", "TRANSACTIONS", "EITHER", "BOTH"]
 
+# Id of a view.
+SavedViewId = str
+
 # `filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`.
 SavedViewOf = Literal["filings", "exceptions", "transactions", "clients"]
 
@@ -318,6 +339,9 @@ TaxLiabilitySource = Literal["CALCULATED", "COLLECTED"]
 # Why a tax line is as it is.
 TaxReason = Literal["RULE_FOUND_TAXABLE", "RULE_FOUND_NOT_TAXABLE", "RULE_FOUND_TAXABLE_ZERO_RATE", "BELOW_THRESHOLD", "TAX_HOLIDAY", "PRODUCT_EXEMPT", "CUSTOMER_EXEMPT", "TRANSACTION_EXEMPT", "REVERSE_CHARGE", "EXPORT", "RULE_EXCLUDED_IN_CALCULATION", "NO_RULE_FOUND", "FROM_IMPORT"]
 
+# Colours of the console. `SYSTEM` follows the browser.
+Theme = Literal["SYSTEM", "LIGHT", "DARK"]
+
 # A CSV file with a header row and a row for each line of a transaction.
 TransactionFile = str
 
@@ -355,7 +379,7 @@ WebhookEndpointId = str
 WebhookEndpointStatus = Literal["ENABLED", "DISABLED"]
 
 # A type of events, all types with a prefix, or all.
-WebhookEventSelector = Literal["*", "organization.*", "onboarding.*", "api_key.*", "product.*", "customer.*", "exemption.*", "transaction.*", "credit_note.*", "physical_nexus.*", "nexus.*", "registration.*", "filing.*", "content.*", "webhook_endpoint.*", "test.*", "organization.created", "organization.updated", "organization.archived", "onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder", "api_key.created", "api_key.rotated", "api_key.revoked", "api_key.replacement_due", "product.created", "product.updated", "product.archived", "customer.created", "customer.updated", "exemption.created", "exemption.updated", "exemption.expiring", "exemption.expired", "transaction.created", "transaction.updated", "transaction.processed", "transaction.needs_attention", "transaction.locked", "transaction.archived", "credit_note.created", "credit_note.updated", "credit_note.processed", "physical_nexus.created", "physical_nexus.updated", "physical_nexus.deleted", "nexus.status_changed", "nexus.disregarded", "nexus.undisregarded", "registration.created", "registration.updated", "registration.registered", "registration.deregistered", "registration.cancelled", "filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused", "filing.resumed", "filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue", "content.activated", "webhook_endpoint.disabled", "test.ping"]
+WebhookEventSelector = Literal["*", "organization.*", "onboarding.*", "api_key.*", "product.*", "customer.*", "exemption.*", "transaction.*", "credit_note.*", "physical_nexus.*", "nexus.*", "registration.*", "filing.*", "notice.*", "content.*", "webhook_endpoint.*", "test.*", "organization.created", "organization.updated", "organization.archived", "onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder", "api_key.created", "api_key.rotated", "api_key.revoked", "api_key.replacement_due", "product.created", "product.updated", "product.archived", "customer.created", "customer.updated", "exemption.created", "exemption.updated", "exemption.expiring", "exemption.expired", "transaction.created", "transaction.updated", "transaction.processed", "transaction.needs_attention", "transaction.locked", "transaction.archived", "credit_note.created", "credit_note.updated", "credit_note.processed", "physical_nexus.created", "physical_nexus.updated", "physical_nexus.deleted", "nexus.status_changed", "nexus.disregarded", "nexus.undisregarded", "registration.created", "registration.updated", "registration.registered", "registration.deregistered", "registration.cancelled", "filing.created", "filing.updated", "filing.ready_for_approval", "filing.approved", "filing.filed", "filing.paused", "filing.resumed", "filing.skipped", "filing.cancelled", "filing.issue", "filing.due_soon", "filing.overdue", "notice.created", "notice.updated", "content.activated", "webhook_endpoint.disabled", "test.ping"]
 
 # How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 WebhookSignatureScheme = Literal["v1", "v1a"]
@@ -632,7 +656,7 @@ class AuditActor(TypedDict):
     id: Optional[str]
     """The id of the key or of the person, or the name of the person of the operator; null for the service."""
     name: NotRequired[str]
-    """Name of the person with a session at that time."""
+    """Name of the person with a session at that time, or of the key as it is now."""
     type: Literal["API_KEY", "USER", "STAFF", "SERVICE"]
     """`API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself."""
 
@@ -647,9 +671,11 @@ class AuditEntry(TypedDict):
     at: str
     """When it was changed."""
     changes: Dict[str, Any]
-    """What changed: `fields` are the names of changed fields; further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all."""
+    """What changed: `fields` are the names of changed fields. A member with the name of a field has its value before, `from`, and after, `to`: a status, a code, a day or an amount. Values that may be personal data, secrets, bank or tax numbers are never written. Further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all."""
     object_id: str
     """The record."""
+    object_name: NotRequired[str]
+    """What people call the record, as it is now: the number of a transaction, the place and period of a filing, the name of a customer. Absent for one without a name, and for one that is gone."""
     object_type: str
     """Kind of the record, such as transaction, filing, registration, product, customer, api_key or organization_settings. More may follow."""
     request_id: Optional[str]
@@ -4064,6 +4090,135 @@ class NexusSimulation(TypedDict):
     """Other thresholds."""
 
 
+class Notice(TypedDict):
+    """A letter of a tax authority."""
+
+    amount: Optional[str]
+    """What the authority wants, or pays for the kind REFUND; two decimals."""
+    answer: Optional[str]
+    """What was answered, or why nothing is."""
+    answered_at: Optional[str]
+    """When it became ANSWERED or CLOSED."""
+    assignee: Optional[str]
+    """Who takes care of it, as of its exception."""
+    authority: str
+    """Name of the authority, as the letter has it."""
+    country_code: CountryCode
+    """ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory)."""
+    created_at: str
+    currency: Optional[str]
+    description: Optional[str]
+    documents: List[NoticeDocument]
+    """The letters, the oldest first."""
+    due_date: Optional[str]
+    """Last day for an answer; null: the letter sets none."""
+    filing_id: Optional[str]
+    """The return that the letter is about; null: the registration itself."""
+    id: NoticeId
+    """Id of a notice."""
+    kind: NoticeKind
+    """What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods."""
+    organization_id: OrganizationId
+    """Id of an organization."""
+    received_date: str
+    reference: Optional[str]
+    """By which the authority knows the letter."""
+    registration_id: str
+    """The registration that the letter is about; of a letter about a return, that of the return."""
+    revision: int
+    """Raised by each change."""
+    state_code: str
+    """Code of the state; the country's code where the jurisdiction is a whole country."""
+    status: NoticeStatus
+    """How far people are with the notice. OPEN and IN_PROGRESS need an answer."""
+    updated_at: str
+
+
+class NoticeCreate(TypedDict):
+    """A letter of a tax authority to be recorded. It is about a return or a registration."""
+
+    amount: NotRequired[Money18Input]
+    """What the authority wants, or pays for the kind REFUND; not negative, with `currency`."""
+    assignee: NotRequired[str]
+    """Who takes care of it."""
+    authority: str
+    """Name of the authority, as the letter has it."""
+    currency: NotRequired[CurrencyCode]
+    """ISO 4217 code of a currency."""
+    description: NotRequired[str]
+    """What it is about. No personal data."""
+    due_date: NotRequired[str]
+    """Last day for an answer; without it the letter sets none."""
+    filing_id: NotRequired[str]
+    """The return that the letter is about."""
+    kind: NoticeKind
+    """What the authority writes about. ASSESSMENT is tax that it has set itself, FREQUENCY_CHANGE that returns are due for other periods."""
+    received_date: str
+    """Day on which the letter was received, not in the future."""
+    reference: NotRequired[str]
+    """By which the authority knows the letter."""
+    registration_id: NotRequired[str]
+    """The registration that the letter is about."""
+
+
+class NoticeDocument(TypedDict):
+    """A letter that is stored with a notice."""
+
+    content_type: str
+    created_at: str
+    filename: str
+    id: str
+    notice_id: NoticeId
+    """Id of a notice."""
+    sha256: str
+    size: int
+    """Bytes."""
+
+
+class NoticeList(TypedDict):
+    """A page of notices."""
+
+    items: List[Notice]
+    next_cursor: Optional[str]
+    """`after` of the next page; `null` on the last one, where the list is sorted by a tax number, and where it takes no `after`. Behind a cursor `total` and `pages` are as they were when the first page was read, and `page` counts on from there."""
+    page: int
+    """This page."""
+    pages: int
+    """Number of pages."""
+    size: int
+    """Rows of a page."""
+    total: int
+    """Rows in the whole list."""
+
+
+class NoticeUpdate(TypedDict):
+    """Changes of a notice. Absent fields stay, `null` clears a field that may be absent."""
+
+    amount: NotRequired[Money18InputOrNull]
+    """What the authority wants, or pays for the kind REFUND; not negative, with `currency`."""
+    answer: NotRequired[Optional[str]]
+    """What was answered, or why nothing is. No personal data."""
+    assignee: NotRequired[Optional[str]]
+    """Who takes care of it; null for nobody."""
+    authority: NotRequired[str]
+    """Name of the authority, as the letter has it."""
+    currency: NotRequired[CurrencyCodeOrNull]
+    """Currency of `amount`."""
+    description: NotRequired[Optional[str]]
+    """What it is about. No personal data."""
+    due_date: NotRequired[Optional[str]]
+    """Last day for an answer; null if the letter sets none."""
+    kind: NotRequired[NoticeKind]
+    received_date: NotRequired[str]
+    """Day on which the letter was received, not in the future."""
+    reference: NotRequired[Optional[str]]
+    """By which the authority knows the letter."""
+    revision: NotRequired[int]
+    """The revision that you have read."""
+    status: NotRequired[NoticeStatus]
+    """A transition of the notice."""
+
+
 class Onboarding(TypedDict):
     """How far the onboarding of an organization is."""
 
@@ -4710,6 +4865,36 @@ class PhysicalNexusUpdate(TypedDict):
     """Street."""
     street_2: NotRequired[Optional[str]]
     """Street, continued."""
+
+
+class Preferences(TypedDict):
+    """How the console looks to a person."""
+
+    date_format: DateFormat
+    """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
+    number_format: NumberFormat
+    """Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed."""
+    page_size: Optional[int]
+    """Rows of a page of a list; null for the number of each list."""
+    theme: Theme
+    """Colours of the console. `SYSTEM` follows the browser."""
+    time_zone: str
+    """Time zone of instants, by its name in the IANA database. Days, such as due dates, have none."""
+
+
+class PreferencesUpdate(TypedDict):
+    """Preferences to change. What is left out stays."""
+
+    date_format: NotRequired[DateFormat]
+    """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
+    number_format: NotRequired[NumberFormat]
+    """Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed."""
+    page_size: NotRequired[Optional[int]]
+    """`null` gives each list its own number of rows again."""
+    theme: NotRequired[Theme]
+    """Colours of the console. `SYSTEM` follows the browser."""
+    time_zone: NotRequired[str]
+    """Name of a time zone in the IANA database, such as `America/Chicago`."""
 
 
 # An error (RFC 9457). Some codes add further members.
@@ -5398,6 +5583,8 @@ class ReportRow(TypedDict):
     """Id of an organization."""
     organization_name: Optional[str]
     """Its name."""
+    report_row: NotRequired[str]
+    """Names the row. `GET /v1/transactions` of its organization lists with it the transactions that the row adds up. Absent in the reports `FILINGS`, whose transactions have a `filing_id`, `NEXUS` and `TAXABILITY`."""
     values: Dict[str, str]
     """A value for each column by its name; empty where there is none."""
 
@@ -5720,11 +5907,15 @@ class RowProblem(TypedDict):
 class SavedView(TypedDict):
     """A filter of a list that a person has given a name."""
 
+    id: SavedViewId
+    """Id of a view."""
     list: SavedViewOf
     """`filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`."""
     name: str
     query: str
     """Parameters of the list as a query string, sorted by name."""
+    shared_with: Optional[str]
+    """The organization whose people see the view; null if only its person does."""
     updated_at: str
 
 
@@ -5732,6 +5923,8 @@ class SavedViewList(TypedDict):
     """The views of a person."""
 
     items: List[SavedView]
+    shared: List[SharedView]
+    """Those that others share with an organization in which the person has a role."""
 
 
 class SavedViewUpdate(TypedDict):
@@ -5745,6 +5938,8 @@ class SavedViewUpdate(TypedDict):
     """The name that the view gets."""
     query: NotRequired[Optional[str]]
     """Parameters of the list as a query string, each as the list takes it, at least one, without `page` and `size`. `null` removes the view."""
+    shared_with: NotRequired[Optional[str]]
+    """An organization in which you have a role, whose people see the view from now on. `null` makes it private."""
 
 
 class SearchChange(TypedDict):
@@ -5792,6 +5987,8 @@ class Session(TypedDict):
     organizations: List[SessionOrganization]
     passkeys_ended: NotRequired[int]
     """How many passkeys have ended with the link by which the person signs in. Absent for none."""
+    preferences: Optional[Dict[str, Any]]
+    """How the console looks to the person; null for a key, and while a session begins."""
     staff_role: Optional[str]
     """Role at the operator; null for others."""
     user: Optional[SessionUser]
@@ -5834,6 +6031,23 @@ class SessionUser(TypedDict):
     """How many codes are left that sign in without the app, of ten; 0 without a second step."""
     second_factor: bool
     """Signing in asks for a code too."""
+
+
+class SharedView(TypedDict):
+    """A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see."""
+
+    id: SavedViewId
+    """Id of a view."""
+    list: SavedViewOf
+    """`filings` is `GET /v1/due_filings`, `exceptions` `GET /v1/exceptions`, `transactions` `GET /v1/transactions`, `clients` `GET /v1/onboardings`."""
+    name: str
+    query: str
+    """Parameters of the list as a query string, sorted by name."""
+    shared_by: str
+    """Name of the person."""
+    shared_with: Optional[str]
+    """The organization whose people see the view; null if only its person does."""
+    updated_at: str
 
 
 class SignIn(TypedDict):

@@ -126,6 +126,11 @@ export class Operations extends Transport {
     return this.call({ method: "POST", path: `/v1/filings/${encodeURIComponent(filing_id)}/entries`, json: body, options, keyed: true });
   }
 
+  /** Record a letter of an authority (POST /v1/notices). */
+  createNotice(body: Schemas["NoticeCreate"], options: CallOptions = {}): Promise<Schemas["Notice"]> {
+    return this.call({ method: "POST", path: `/v1/notices`, json: body, options, keyed: true });
+  }
+
   /** Create a client organization (POST /v1/organizations). */
   createOrganization(body: Schemas["OrganizationCreate"], options: CallOptions = {}): Promise<Schemas["Organization"]> {
     return this.call({ method: "POST", path: `/v1/organizations`, json: body, options, keyed: true });
@@ -226,6 +231,11 @@ export class Operations extends Transport {
     return this.call({ method: "POST", path: `/v1/tax/estimate`, json: body, query, options, repeatable: true });
   }
 
+  /** Export API keys (GET /v1/organizations/api_keys/export). */
+  exportAPIKeys(query: Query<"exportAPIKeys">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/organizations/api_keys/export`, query, options, repeatable: true });
+  }
+
   /** Export the audit trail (GET /v1/audit/export). */
   exportAudit(query: Query<"exportAudit">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/audit/export`, query, options, repeatable: true });
@@ -241,6 +251,11 @@ export class Operations extends Transport {
     return this.download({ method: "GET", path: `/v1/due_filings/export`, query, options, repeatable: true });
   }
 
+  /** Export exemptions (GET /v1/exemptions/export). */
+  exportExemptions(query: Query<"exportExemptions">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/exemptions/export`, query, options, repeatable: true });
+  }
+
   /** Export the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet/export). */
   exportFilingWorksheet(filing_id: string, query: Query<"exportFilingWorksheet"> = {}, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/filings/${encodeURIComponent(filing_id)}/worksheet/export`, query, options, repeatable: true });
@@ -251,14 +266,34 @@ export class Operations extends Transport {
     return this.download({ method: "GET", path: `/v1/filings/export`, query, options, repeatable: true });
   }
 
+  /** Export nexus records (GET /v1/nexus/export). */
+  exportNexus(query: Query<"exportNexus">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/nexus/export`, query, options, repeatable: true });
+  }
+
+  /** Export the notices (GET /v1/notices/export). */
+  exportNotices(query: Query<"exportNotices">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/notices/export`, query, options, repeatable: true });
+  }
+
   /** Export the onboardings of the clients (GET /v1/onboardings/export). */
   exportOnboardings(query: Query<"exportOnboardings">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/onboardings/export`, query, options, repeatable: true });
   }
 
+  /** Export physical nexus (GET /v1/nexus/physical_nexus/export). */
+  exportPhysicalNexus(query: Query<"exportPhysicalNexus">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/nexus/physical_nexus/export`, query, options, repeatable: true });
+  }
+
   /** Export the products (GET /v1/products/export). */
   exportProducts(query: Query<"exportProducts">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/products/export`, query, options, repeatable: true });
+  }
+
+  /** Export the rates you set (GET /v1/rate_overrides/export). */
+  exportRateOverrides(query: Query<"exportRateOverrides">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/rate_overrides/export`, query, options, repeatable: true });
   }
 
   /** Export the registrations (GET /v1/registrations/export). */
@@ -276,9 +311,29 @@ export class Operations extends Transport {
     return this.download({ method: "GET", path: `/v1/reports/export`, query, options, repeatable: true });
   }
 
+  /** Export imports (GET /v1/transactions/imports/export). */
+  exportTransactionImports(query: Query<"exportTransactionImports">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/transactions/imports/export`, query, options, repeatable: true });
+  }
+
   /** Export transactions (GET /v1/transactions/export). */
   exportTransactions(query: Query<"exportTransactions">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/transactions/export`, query, options, repeatable: true });
+  }
+
+  /** Export people (GET /v1/users/export). */
+  exportUsers(query: Query<"exportUsers">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/users/export`, query, options, repeatable: true });
+  }
+
+  /** Export deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/export). */
+  exportWebhookDeliveries(webhook_endpoint_id: string, query: Query<"exportWebhookDeliveries">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/webhook_endpoints/${encodeURIComponent(webhook_endpoint_id)}/deliveries/export`, query, options, repeatable: true });
+  }
+
+  /** Export webhook endpoints (GET /v1/webhook_endpoints/export). */
+  exportWebhookEndpoints(query: Query<"exportWebhookEndpoints">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/webhook_endpoints/export`, query, options, repeatable: true });
   }
 
   /** Read an API key record (GET /v1/organizations/api_keys/{api_key_id}). */
@@ -354,6 +409,16 @@ export class Operations extends Transport {
   /** Read a nexus record (GET /v1/nexus/{nexus_id}). */
   getNexus(nexus_id: string, options: CallOptions = {}): Promise<Schemas["NexusRecord"]> {
     return this.call({ method: "GET", path: `/v1/nexus/${encodeURIComponent(nexus_id)}`, options, repeatable: true });
+  }
+
+  /** Read a notice (GET /v1/notices/{notice_id}). */
+  getNotice(notice_id: string, options: CallOptions = {}): Promise<Schemas["Notice"]> {
+    return this.call({ method: "GET", path: `/v1/notices/${encodeURIComponent(notice_id)}`, options, repeatable: true });
+  }
+
+  /** Download a letter of a notice (GET /v1/notices/{notice_id}/documents/{document_id}). */
+  getNoticeDocument(notice_id: string, document_id: string, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/notices/${encodeURIComponent(notice_id)}/documents/${encodeURIComponent(document_id)}`, options, repeatable: true });
   }
 
   /** Read an onboarding (GET /v1/onboarding/{organization_id}). */
@@ -609,6 +674,16 @@ export class Operations extends Transport {
   /** Sales of a jurisdiction by month (GET /v1/nexus/{nexus_id}/months). */
   listNexusMonths(nexus_id: string, options: CallOptions = {}): Promise<Schemas["NexusMonths"]> {
     return this.call({ method: "GET", path: `/v1/nexus/${encodeURIComponent(nexus_id)}/months`, options, repeatable: true });
+  }
+
+  /** List notices (GET /v1/notices). */
+  listNotices(query: Query<"listNotices"> = {}, options: CallOptions = {}): Promise<Schemas["NoticeList"]> {
+    return this.call({ method: "GET", path: `/v1/notices`, query, options, repeatable: true });
+  }
+
+  /** List notices, row by row (listNotices). */
+  eachNotices(query: Omit<Query<"listNotices">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Notice"]> {
+    return this.each("after", (place) => this.listNotices({ ...query, ...place }, options));
   }
 
   /** List the onboardings of the clients (GET /v1/onboardings). */
@@ -956,6 +1031,11 @@ export class Operations extends Transport {
     return this.call({ method: "PUT", path: `/v1/filings/${encodeURIComponent(filing_id)}`, json: body, options, keyed: true });
   }
 
+  /** Change a notice (PUT /v1/notices/{notice_id}). */
+  updateNotice(notice_id: string, body: Schemas["NoticeUpdate"], options: CallOptions = {}): Promise<Schemas["Notice"]> {
+    return this.call({ method: "PUT", path: `/v1/notices/${encodeURIComponent(notice_id)}`, json: body, options, keyed: true });
+  }
+
   /** Change an organization (PUT /v1/organizations/{organization_id}). */
   updateOrganization(organization_id: string, body: Schemas["OrganizationUpdate"], options: CallOptions = {}): Promise<Schemas["Organization"]> {
     return this.call({ method: "PUT", path: `/v1/organizations/${encodeURIComponent(organization_id)}`, json: body, options, keyed: true });
@@ -994,6 +1074,11 @@ export class Operations extends Transport {
   /** Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments). */
   uploadExemptionAttachment(exemption_id: string, filename: string, content: FileContent, options: CallOptions = {}): Promise<Schemas["StoredAttachment"]> {
     return this.call({ method: "POST", path: `/v1/exemptions/${encodeURIComponent(exemption_id)}/attachments`, file: { filename, content }, options, keyed: true });
+  }
+
+  /** Store a letter with a notice (POST /v1/notices/{notice_id}/documents). */
+  uploadNoticeDocument(notice_id: string, filename: string, content: FileContent, options: CallOptions = {}): Promise<Schemas["NoticeDocument"]> {
+    return this.call({ method: "POST", path: `/v1/notices/${encodeURIComponent(notice_id)}/documents`, file: { filename, content }, options, keyed: true });
   }
 
   /** Verify the report of a filing (POST /v1/filings/{filing_id}/verify). */
