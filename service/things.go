@@ -43,7 +43,8 @@ func Things() []Thing {
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
 			"exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
-			"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
+			"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries"},
+			"the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}
 }

@@ -110,7 +110,8 @@ func TestTheAuditTrail(t *testing.T) {
 		"since=yesterday": "invalid_format", "until=2026-02-30": "invalid_format",
 		"since=2026-05-02&until=2026-05-01":     "mismatch",
 		"object_id=" + strings.Repeat("x", 256): "too_long", "actor_id=" + strings.Repeat("x", 256): "too_long",
-		"action__in=" + strings.Repeat("x", 51): "too_long", "object_type__in=" + strings.Repeat("x", 51): "too_long", "page=0": "out_of_range", "size=101": "out_of_range",
+		"action__in=" + strings.Repeat("x", 51): "too_long", "object_type__in=" + strings.Repeat("x", 51): "too_long",
+		"page=0": "out_of_range", "size=101": "out_of_range",
 	} {
 		require.Equal(t, code, in.call(shop, "GET", "/v1/audit?"+query, "", 400).problem(t).Errors[0].Code, query)
 	}
