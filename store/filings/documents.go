@@ -27,7 +27,7 @@ const selectFiler = `
 	       EXISTS (SELECT FROM physical_nexus p
 	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
 	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date)),
-	       CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '') ELSE '' END
+	       ` + identifiedBy + `
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
 	  LEFT JOIN organization_settings t ON t.organization_id = f.organization_id
@@ -47,6 +47,9 @@ func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) 
 		if facts.Before, err = s.filedBefore(ctx, scope, facts.Filing); err != nil {
 			return facts, err
 		}
+	}
+	if facts.Corrections, err = s.Corrections(ctx, scope, facts.Filing); err != nil {
+		return facts, err
 	}
 	newest, err := s.readDocument(ctx, scope, id, facts.Filing.Attempt, newestDocument)
 	if errors.Is(err, models.ErrNotFound) {

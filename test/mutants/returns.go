@@ -518,6 +518,56 @@ var mutantsOfReturns = []mutant{
 		"TestFilingsThatARegistrationLeavesNobodyToFile",
 	},
 	{
+		"corrections: an amendment is corrected once",
+		swap("AND NOT EXISTS", "AND EXISTS"),
+		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
+	},
+	{
+		"corrections: a release leaves them to the next return",
+		drop,
+		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
+	},
+	{
+		"returns: corrections have the whole difference of each amendment",
+		never,
+		"TestTheCorrectionsOfAReturnOfTheShop",
+	},
+	{
+		"acknowledgements: one caller reads a queue",
+		swap("(q.holder IS NULL OR", "(true OR"),
+		"TestOneCallerReadsAQueue",
+	},
+	{
+		"acknowledgements: one of no document is foreign",
+		never,
+		"TestAnAcknowledgementIsKeptOnce",
+	},
+	{
+		"acknowledgements: what is stored of one is encrypted",
+		swap("key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)", "a.Message; _ = key"),
+		"TestAnAcknowledgementIsKeptOnce",
+	},
+	{
+		"acknowledgements: an authority that is down stops no other",
+		never,
+		"TestAnAuthorityThatIsDownStopsNoOther",
+	},
+	{
+		"streamlined: what was handed out and not stored is asked for again",
+		never,
+		"TestAMessageThatWasLostIsAskedForAgain",
+	},
+	{
+		"streamlined: what cannot be read is malformed",
+		never,
+		"TestEachAcknowledgementIsKept",
+	},
+	{
+		"streamlined: an answer that does not come is seen",
+		never,
+		"TestAnAnswerThatDoesNotComeIsSeen",
+	},
+	{
 		"credit: a release frees it",
 		drop,
 		"TestAReturnCarriesWhatItDoesNotOwe",

@@ -58,6 +58,8 @@ type Reports interface {
 	// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums. Errors:
 	// models.ErrNotFound.
 	FilingWithFigures(ctx context.Context, scope models.Scope, id string) (models.Filing, models.FilingFigures, error)
+	// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects; none for other filings.
+	Corrections(ctx context.Context, scope models.Scope, f models.Filing) (models.ShopCorrections, error)
 	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.

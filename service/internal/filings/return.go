@@ -116,13 +116,15 @@ func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
 	return files[i]
 }
 
-// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
-// return of the one-stop shop, or of one that an adapter sends, is known at its document.
+// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout
 	}
-	if file := returns.FileOf(o.deps.Law.Current(), models.ReturnFacts{Filing: *f}); file.Given() {
+	facts := o.deps.Simplified.Of(models.ReturnFacts{
+		Filing: *f, Test: f.Around.Test, Filer: models.ReturnFiler{Member: f.Around.IdentifiedBy},
+	})
+	if file := returns.FileOf(o.deps.Law.Current(), facts); file.Given() {
 		return file.ID
 	}
 	return ""
