@@ -123,7 +123,7 @@ func Catalogue() []Workflow {
 		{
 			Name: FetchAcknowledgementsName, Queue: FilingsQueue, ID: "fetch-acknowledgements-<time>", Pinned: true,
 			run:     FetchAcknowledgements,
-			Started: "schedule, every day at 03:20, 09:20, 15:20 and 21:20 UTC",
+			Started: everyDay + "03:20 UTC and every six hours after it",
 			Ends:    "Completed with what states have acknowledged, and with the authorities that are out of reach",
 		},
 	}

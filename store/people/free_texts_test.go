@@ -47,7 +47,7 @@ var decisions = map[string]map[string]string{
 	"content_activations":    each(ofSystem, "reason"),
 	"content_sources":        each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),
 	"content_publications":   each(ofSystem, "version"),
-	"acknowledgements":       each(ofSystem, "authority transmitter sha256 transmission_id fault", opaque, "message"),
+	"acknowledgements":       each(ofSystem, "authority transmitter sha256 transmission_id", opaque, "message"),
 	"acknowledgement_queues": each(ofSystem, "authority transmitter holder"),
 	"content_versions":       each(ofSystem, "pack note sources"),
 	"background_migrations": each(ofSystem, `table_name after_key

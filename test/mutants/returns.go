@@ -223,6 +223,11 @@ var mutantsOfReturns = []mutant{
 		"TestReasonsHaveNoValues",
 	},
 	{
+		"simplified: a registration that breaks its schema is not written",
+		never,
+		"TestARegistrationThatBreaksItsSchema",
+	},
+	{
 		"simplified: of two answers that differ none counts",
 		swap("decided != d", "false"),
 		"TestDecisions",

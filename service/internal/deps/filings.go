@@ -62,6 +62,8 @@ type Reports interface {
 	Corrections(ctx context.Context, scope models.Scope, f models.Filing) (models.ShopCorrections, error)
 	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
+	// FactsOf completes a filing and its figures, which FilingWithFigures has read, to such facts. Errors: models.ErrNotFound.
+	FactsOf(ctx context.Context, scope models.Scope, f models.Filing, figures models.FilingFigures) (models.ReturnFacts, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

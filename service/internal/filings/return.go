@@ -75,8 +75,10 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 }
 
 // refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
-// adapter sends it there are none.
-func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string, error) {
+// adapter sends it there are none. read returns the facts of the return.
+func (o *Operations) refusalsOf(
+	ctx context.Context, f *models.Filing, read func() (models.ReturnFacts, error),
+) ([]string, error) {
 	if f.Status != models.FilingUnfiled || !o.deps.Simplified.Sends(true, f.CountryCode, f.StateCode) {
 		return nil, nil
 	}
@@ -84,7 +86,7 @@ func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string
 	if organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope); err != nil || !organization.IsTest {
 		return nil, err
 	}
-	facts, err := o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, f.ID)
+	facts, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,12 @@ func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return o.refusalsOf(ctx, &f)
+	return o.refusalsOf(ctx, &f, o.factsOf(ctx, id))
+}
+
+// factsOf returns the reader of the facts of a return.
+func (o *Operations) factsOf(ctx context.Context, id string) func() (models.ReturnFacts, error) {
+	return func() (models.ReturnFacts, error) { return o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, id) }
 }
 
 // fileNamed returns the file of a filing with an id; an empty one if the present content has no such file any more.

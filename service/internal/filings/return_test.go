@@ -148,7 +148,7 @@ func TestNoFactsOfLiveOrganizationsAreRead(t *testing.T) {
 		facts.Test = test
 		c := &counted{facts: facts}
 		o.deps.Organizations, o.deps.Reports, o.deps.Simplified = c, c, returns.SimplifiedStates{"WA"}
-		refusals, err := o.refusalsOf(t.Context(), &facts.Filing)
+		refusals, err := o.refusalsOf(t.Context(), &facts.Filing, o.factsOf(t.Context(), facts.Filing.ID))
 		require.NoError(t, err)
 		require.Equal(t, test, len(refusals) > 0)
 		require.Equal(t, test, c.reads > 0)
