@@ -46,7 +46,7 @@ type FetchAcknowledgementsResult struct {
 const queuesAtOnce = 50
 
 // FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn. A
-// repetition reads no queue that was just read.
+// repetition finds those empty that were read.
 func (a *Acknowledgements) FetchAcknowledgements(
 	ctx context.Context, in FetchAcknowledgementsInput,
 ) (result FetchAcknowledgementsResult, err error) {

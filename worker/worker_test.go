@@ -69,8 +69,8 @@ func TestRegisteredNames(t *testing.T) {
 			"NoteHeartbeat", "ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
 		}},
 		"filings": {workflows: []string{"FetchAcknowledgements", "FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
-			"ApproveFiling", "AskAuthority", "BuildDocument", "FetchAcknowledgements", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat", "PlanFilings",
-			"PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
+			"ApproveFiling", "AskAuthority", "BuildDocument", "FetchAcknowledgements", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat",
+			"PlanFilings", "PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
 		}},
 		"webhooks": {workflows: []string{"DeliverWebhooks", "Heartbeat"}, activities: []string{"Deliver", "NoteHeartbeat"}},
 		"nexus": {

@@ -10,7 +10,7 @@ import (
 	"levy/returns/ser"
 )
 
-// Kept are the stored acknowledgements, and who reads which queue. A state hands each acknowledgement out once, so it is stored before
+// Kept are the stored acknowledgements, and the holds of queues. A state hands each acknowledgement out once, so it is stored before
 // anything else is done with it.
 type Kept interface {
 	// HoldQueue has a caller hold a queue, unless another one does or it was asked for less than a pause ago. unsure tells that a
@@ -60,7 +60,9 @@ func (a *Adapter) Fetch(ctx context.Context, transmitter, organizationID string)
 		}
 	}
 	for n < mostMessages {
-		if err := a.kept.RenewQueue(ctx, q, holder); err != nil {
+		if err := a.kept.RenewQueue(ctx, q, holder); errors.Is(err, models.ErrChangedMeanwhile) {
+			return n, nil // another caller goes on
+		} else if err != nil {
 			return n, err
 		}
 		more, err := a.take(ctx, q, organizationID, a.transport.Ack)

@@ -509,6 +509,21 @@ func TestTheStateIsNotAskedMeanwhile(t *testing.T) {
 	}
 }
 
+// A hold that is over ends the reading: another caller goes on with the queue.
+func TestAHoldThatIsOverEndsTheReading(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for n := 1; n <= 2; n++ {
+		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
+		require.NoError(t, err)
+	}
+	o.CountedBy(func(string, string) { o.holder = "another" })
+	_, err := o.decided(t, 1)
+	require.NoError(t, err)
+	require.Len(t, o.messages, 1)
+	require.Equal(t, "another", o.holder)
+}
+
 // A message that was handed out and lost on its way is asked for again by the next caller, as the last one.
 func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
 	t.Parallel()

@@ -25,8 +25,8 @@ type Registration struct {
 	Contact      *RegisteredContact
 	Incorporated string // the state
 	Model        *TechnologyModel
-	// Indicator is R or X for a seller who registers and files or does not yet, A or Z for one that is registered already, and U in a
-	// change.
+	// Indicator is R of a seller that registers to file, X of one that does not file yet, A and Z of such sellers that are registered
+	// already, and U of one that ends.
 	Indicator string
 	Remote    string // Y or N
 	RemoteOn  string // day
@@ -52,7 +52,7 @@ type PersonName struct{ First, Initial, Last, Suffix string }
 // RegisteredAddress is an address. Outside the United States it has a country by the list of the schema, which is not that of ISO.
 type RegisteredAddress struct{ Line1, Line2, City, State, Postcode, Country, CareOf string }
 
-// RegisteredContact is the person whom a state may ask.
+// RegisteredContact is a person for questions of a state.
 type RegisteredContact struct {
 	Name                    PersonName
 	Phone, Extension, Email string

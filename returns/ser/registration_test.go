@@ -79,7 +79,9 @@ func TestARegistrationThatBreaksItsSchema(t *testing.T) {
 		"another kind":      {func(r *Registration) { r.Entity = "INC" }, []string{created + "RegistrationEntity: not a value that is allowed"}},
 		"no name":           {func(r *Registration) { r.BusinessName = "" }, []string{created + "BusinessName: missing"}},
 		"a day of a change": {func(r *Registration) { r.LastSale = "2026-12-31" }, nil}, // a new one has no such element
-		"no day":            {func(r *Registration) { r.FirstSale = "2026-02-30" }, []string{created + "FirstSalesDate: not a value that is allowed"}},
+		"no day": {func(r *Registration) { r.FirstSale = "2026-02-30" }, []string{
+			created + "FirstSalesDate: not a value that is allowed",
+		}},
 		"another state": {func(r *Registration) { r.Physical.State = "XX" }, []string{
 			created + "PhysicalAddress/USAddress/StateAbbreviationCd: not a value that is allowed",
 		}},
@@ -144,8 +146,6 @@ func TestRegistrationsKeepTheSchema(t *testing.T) {
 		return exec.Command("xmllint", "--noout", "--schema", filepath.Join(folder, root+".xsd"), name).Run() == nil
 	}
 	for _, r := range registrations() {
-		if r.Mailing != nil {
-		}
 		message, err := WriteRegistration(r)
 		require.NoError(t, err)
 		text := string(message)

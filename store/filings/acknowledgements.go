@@ -117,8 +117,27 @@ var selectAcknowledgements = fmt.Sprintf(`
 // built. Errors: secret.ErrUnreadable.
 func (s *Store) AcknowledgementsOf(
 	ctx context.Context, scope models.Scope, authority string, d models.FilingDocument,
+) ([]models.Acknowledgement, error) {
+	return s.acknowledgements(ctx, scope, selectAcknowledgements, authority, d.Transmitter, d.TransmissionID, d.BuiltAt)
+}
+
+// selectAcknowledgementsTo selects the messages to a document of all authorities.
+var selectAcknowledgementsTo = fmt.Sprintf(`
+	SELECT transmission_id, coalesce(fault, ''), message, sha256, received_at FROM acknowledgements
+	 WHERE organization_id = $1 AND transmitter = $2 AND transmission_id = $3
+	 ORDER BY received_at, sha256 LIMIT %d`, mostAcknowledgements)
+
+// AcknowledgementsTo returns the stored messages to a document, the oldest first. Errors: secret.ErrUnreadable.
+func (s *Store) AcknowledgementsTo(
+	ctx context.Context, scope models.Scope, d models.FilingDocument,
+) ([]models.Acknowledgement, error) {
+	return s.acknowledgements(ctx, scope, selectAcknowledgementsTo, d.Transmitter, d.TransmissionID)
+}
+
+func (s *Store) acknowledgements(
+	ctx context.Context, scope models.Scope, sql string, args ...any,
 ) (found []models.Acknowledgement, err error) {
-	rows, err := s.db.Query(ctx, selectAcknowledgements, scope.OrganizationID, authority, d.Transmitter, d.TransmissionID, d.BuiltAt)
+	rows, err := s.db.Query(ctx, sql, append([]any{scope.OrganizationID}, args...)...)
 	a := models.Acknowledgement{OrganizationID: scope.OrganizationID}
 	var sum string
 	var sums []string
@@ -185,7 +204,8 @@ func (s *Store) HandOut(ctx context.Context, state, transmitter string) (models.
 
 // HandedOutLast returns what HandOut returned last. Errors: models.ErrNotFound if it has handed out nothing.
 func (s *Store) HandedOutLast(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error) {
-	return s.handed(ctx, state, transmitter, `WITH last AS (SELECT s.*`+sandboxQueue+` AND s.handed_out > 0 ORDER BY s.handed_out_at DESC LIMIT 1)
+	return s.handed(ctx, state, transmitter, `
+		WITH last AS (SELECT s.*`+sandboxQueue+` AND s.handed_out > 0 ORDER BY s.handed_out_at DESC LIMIT 1)
 		SELECT `+handedColumns+` FROM last s`)
 }
 

@@ -69,6 +69,11 @@ func TestAnAcknowledgementIsKeptOnce(t *testing.T) {
 	require.Zero(t, b.Count(t, `SELECT count(*) FROM acknowledgements a
 		WHERE strpos(encode(a.message, 'escape') || to_jsonb(a)::text, $1) > 0`, canary), "it is encrypted")
 
+	to, err := b.Store.Filings.AcknowledgementsTo(t.Context(), b.Scope, b.document)
+	require.NoError(t, err)
+	require.Len(t, to, 1)
+	require.Equal(t, own.Message, to[0].Message)
+
 	storetest.Execute(t, b.URL, "UPDATE acknowledgements SET received_at = now() - interval '1 day'")
 	require.Equal(t, []string{" <a>" + canary + "</a>"}, b.read(t), "faults from before the document are not about it")
 	found, err := b.Store.Filings.AcknowledgementsOf(t.Context(), models.Scope{OrganizationID: "org_other"}, queueOf.Authority, b.document)

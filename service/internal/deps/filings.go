@@ -64,6 +64,8 @@ type Reports interface {
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
 	// FactsOf completes a filing and its figures, which FilingWithFigures has read, to such facts. Errors: models.ErrNotFound.
 	FactsOf(ctx context.Context, scope models.Scope, f models.Filing, figures models.FilingFigures) (models.ReturnFacts, error)
+	// AcknowledgementsTo returns the stored acknowledgements of a document, the oldest first.
+	AcknowledgementsTo(ctx context.Context, scope models.Scope, d models.FilingDocument) ([]models.Acknowledgement, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

@@ -123,6 +123,26 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
 }
 
+// An open return of the one-stop shop has the layout of the member that identifies the seller, and one that an adapter sends that of
+// the simplified return.
+func TestTheLayoutOfAnOpenReturn(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	o.deps.Simplified = returns.SimplifiedStates{"WA"}
+	require.Equal(t, "US-WA-E-FILE/1.0", o.layoutOf(&facts.Filing))
+	facts.Filing.Around.Test = true
+	require.Equal(t, "US-SER/SST2015V01", o.layoutOf(&facts.Filing))
+	often := string(calendar.FilingQuarterly)
+	f := models.Filing{
+		CountryCode: models.EuropeanUnion, StateCode: models.EuropeanUnion, FilingFrequency: &often,
+		StartDate: calendar.Date(20260701).Time(), EndDate: calendar.Date(20260930).Time(), FilingCategory: calendar.FilingRegular,
+	}
+	for member, want := range map[string]string{"BE": "BE-OSS/1", "DE": "DE-OSS/2.0", "IE": "", "": ""} {
+		f.Around.IdentifiedBy = member
+		require.Equal(t, want, o.layoutOf(&f), member)
+	}
+}
+
 // counted counts how often the facts of a return are read.
 type counted struct {
 	deps.Organizations
