@@ -368,8 +368,7 @@ func (m *maker) belgianMember(member tax.ShopMember, supplies []supply, correcti
 	return rows
 }
 
-// shopSpan is when returns of the one-stop shop have these lines: from the rules of July 2021 until those of July 2028, which
-// were not read.
+// shopSpan is when returns of the one-stop shop have these lines. The rules of July 2028 were not read.
 var shopSpan = calendar.Span{From: 20210701, To: 20280630}
 
 // ShopLayout returns the layout of the worksheet of the one-stop shop. Its lines are those of the regulation, which each member

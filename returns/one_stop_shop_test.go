@@ -263,8 +263,8 @@ func anAmendment(t *testing.T, owes string, figures ...string) (b models.FiledBe
 	return b
 }
 
-// A return corrects the amendments that it has: one amount for each member and period. What an amendment lacks, and what waits,
-// is told; nothing else is.
+// A return corrects the amendments that it has: one amount for each member and period. A finding says which amendments
+// lack a part, or wait, and nothing else.
 func TestTheCorrectionsOfAReturnOfTheShop(t *testing.T) {
 	t.Parallel()
 	content, err := tax.LoadContent()

@@ -10,7 +10,7 @@ import (
 // Registration is what a registration says of a seller to a state: a new one, or a change of it. "" stands for what it does not
 // say. Days are as in "2026-11-30".
 type Registration struct {
-	// Action is ActionNew, else it is a change: "C" of facts, "O" of the end of sales, "U" of the end of the registration, or "D".
+	// Action is ActionNew, or one of the changes that the schema names: C, O, U and D.
 	Action string
 	// Entity is the kind of company: SP, CO, TR, PA, LL, GO or OT.
 	Entity       string
@@ -25,8 +25,8 @@ type Registration struct {
 	Contact      *RegisteredContact
 	Incorporated string // the state
 	Model        *TechnologyModel
-	// Indicator is R of a seller that registers to file, X of one that does not file yet, A and Z of such sellers that are registered
-	// already, and U of one that ends.
+	// Indicator is R of a seller that registers to file, and X of one that does not file yet. Sellers that are registered already
+	// have A and Z in the same sense. U ends a registration.
 	Indicator string
 	Remote    string // Y or N
 	RemoteOn  string // day

@@ -64,7 +64,7 @@ func TestARegistrationIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// What breaks the schema is neither written nor read, and all of it is named without a value.
+// A registration that breaks its schema is neither written nor read. Its faults are named without a value.
 func TestARegistrationThatBreaksItsSchema(t *testing.T) {
 	t.Parallel()
 	const created, change = "/StreamlinedRegistrationNew/", "/StreamlinedRegistrationCOU/"

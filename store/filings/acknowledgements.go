@@ -105,7 +105,7 @@ func (s *Store) KeepAcknowledgement(
 // mostAcknowledgements is how many messages are read of a transmission. A state answers each transmission once.
 const mostAcknowledgements = 100
 
-// selectAcknowledgements selects the messages to a document, and those with a fault that came since it was built: each of them may
+// selectAcknowledgements selects the messages to a document, and those with a fault that came since it was built. Each of them may
 // have been the answer.
 var selectAcknowledgements = fmt.Sprintf(`
 	SELECT coalesce(transmission_id, ''), coalesce(fault, ''), message, sha256, received_at FROM acknowledgements
@@ -171,8 +171,8 @@ const queuesToRead = `
 	 WHERE starts_with(d.layout, $2) AND d.built_at >= now() - interval '90 days'
 	 ORDER BY 1, 2, 3 LIMIT $3 OFFSET $4`
 
-// QueuesToRead returns up to n queues after a number of them, in their order: those of transmitters with documents of a layout that
-// were built in the last 90 days. An adapter has the name of its prefix and of the state. It crosses organizations.
+// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents of a layout
+// that were built in the last 90 days. An adapter has the name of its prefix and of the state. It crosses organizations.
 func (s *Store) QueuesToRead(ctx context.Context, prefix, layout string, after, n int) (found []models.QueueToRead, err error) {
 	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, prefix, layout, n, after)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (q models.QueueToRead, err error) {
@@ -188,8 +188,8 @@ const sandboxQueue = `
 	   AND s.record_id = d.filing_id AND s.attempt = d.attempt
 	 WHERE d.transmitter = $2`
 
-// HandOut hands out the next acknowledgement of a sandbox of a state to a transmitter: the receipt that it is of, with how many of it
-// were handed out. A submission has one for each contact, and one more. Errors: models.ErrNotFound if there is none.
+// HandOut hands out the next acknowledgement of a sandbox of a state to a transmitter. It returns the receipt that it is of, with how
+// many of it were handed out. A submission has one for each contact, and one more. Errors: models.ErrNotFound if there is none.
 func (s *Store) HandOut(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error) {
 	return s.handed(ctx, state, transmitter, `
 		WITH next AS (

@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// The one-stop shop takes no amended return. The first return that is claimed after an amendment was filed has its difference, as
-// a correction of the period of the amendment (Directive 2006/112/EC, articles 365 and 369g).
+// The one-stop shop takes no amended return. The first return that is claimed after an amendment was filed has its difference,
+// as a correction of its period (Directive 2006/112/EC, articles 365 and 369g).
 
 // mostCorrections is how many amendments one return corrects at most. The others are for the next one.
 const mostCorrections = 500
@@ -64,8 +64,8 @@ func corrects(f *models.Filing) bool {
 	return f.CountryCode == models.EuropeanUnion && f.FilingCategory == calendar.FilingRegular
 }
 
-// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects: those of its claim, before it
-// those that it would get now. Other filings correct nothing.
+// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects. They are those of its claim,
+// before it those that it would get now. Other filings correct nothing.
 func (s *Store) Corrections(ctx context.Context, scope models.Scope, f models.Filing) (found models.ShopCorrections, err error) {
 	if !corrects(&f) {
 		return found, nil

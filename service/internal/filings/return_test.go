@@ -123,7 +123,7 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
 }
 
-// An open return of the one-stop shop has the layout of the member that identifies the seller, and one that an adapter sends that of
+// An open return of the one-stop shop has the layout of the member that identifies the seller. One that an adapter sends has that of
 // the simplified return.
 func TestTheLayoutOfAnOpenReturn(t *testing.T) {
 	t.Parallel()
