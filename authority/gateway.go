@@ -106,6 +106,26 @@ func (b *Switchboard) Check(
 	return answer, err
 }
 
+// answerQueue is a gateway whose authority hands each of its answers out once.
+type answerQueue interface {
+	// Fetch reads the queue of a transmitter and returns how many messages came.
+	Fetch(ctx context.Context, transmitter, organizationID string) (int, error)
+}
+
+// FetchAnswers has an adapter read a queue of answers, and returns how many came. Errors: those of Check.
+func (b *Switchboard) FetchAnswers(ctx context.Context, q models.QueueToRead) (n int, err error) {
+	gateway, ok := b.byName[q.Authority]
+	queue, reads := gateway.(answerQueue)
+	if !ok || !reads {
+		return 0, fmt.Errorf("%w: no adapter %q", models.ErrUnavailable, q.Authority)
+	}
+	_, err = b.through(ctx, gateway, q.OrganizationID, func(ctx context.Context) (answer models.AuthorityAnswer, err error) {
+		n, err = queue.Fetch(ctx, q.Transmitter, q.OrganizationID)
+		return answer, err
+	})
+	return n, err
+}
+
 func (b *Switchboard) gateway(s models.AuthoritySubmission) Gateway {
 	if s.Test {
 		if gateway, ok := b.tests[s.Country+"-"+s.State]; ok && s.Return != nil {

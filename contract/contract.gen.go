@@ -4187,7 +4187,7 @@ type Filing struct {
 	// ReturnDocumentHash SHA-256 of the document of the present attempt; null without one.
 	ReturnDocumentHash *string `json:"return_document_hash,omitempty"`
 
-	// ReturnLayout Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. That of an open return of the one-stop shop, or of one that is sent for a test organization, is known at its document. Null where it takes none that Levy knows.
+	// ReturnLayout Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. Null where it takes none that Levy knows.
 	ReturnLayout *string `json:"return_layout,omitempty"`
 
 	// SkipReason Why it was skipped.

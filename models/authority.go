@@ -119,4 +119,6 @@ type SandboxReceipt struct {
 	// Age is the time since the first contact, Contacts their number. The store of receipts sets both.
 	Age      time.Duration
 	Contacts int
+	// HandedOut is how many acknowledgements of it were handed out.
+	HandedOut int
 }

@@ -14,6 +14,8 @@ type FilingAround struct {
 	Ends               bool        // its registration ends with its period
 	Excluded           int64       // transactions that the approval has left out
 	ExcludedAmount     money.Total
+	IdentifiedBy       string // the member that identifies the seller at the Union scheme of the one-stop shop; "" elsewhere
+	Test               bool   // of a test organization
 }
 
 // Severities of findings.

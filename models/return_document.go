@@ -38,6 +38,8 @@ type ReturnFacts struct {
 	// Before are the return that an amendment corrects and its filed amendments, the oldest first. It is read of test
 	// organizations alone, because simplified returns are the only ones that use it.
 	Before []FiledBefore
+	// Corrections are what a regular return of the one-stop shop corrects of earlier periods.
+	Corrections ShopCorrections
 	// Simplified tells that the document is the simplified electronic return.
 	Simplified bool
 	// Document is the one of the last attempt that has one; nil for none.
@@ -48,6 +50,13 @@ type ReturnFacts struct {
 type FiledBefore struct {
 	Filing  Filing
 	Figures FilingFigures
+}
+
+// ShopCorrections are the amendments of earlier periods of a scheme whose differences a return of the one-stop shop has. An
+// amendment is in one return. Waiting counts the amendments that are in none yet, and not in this one.
+type ShopCorrections struct {
+	Amendments []FiledBefore // the oldest period first
+	Waiting    int64
 }
 
 // FilingDocument is what an authority gets of one attempt of a filing. It is written once: a repetition sends the same

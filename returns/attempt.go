@@ -14,7 +14,7 @@ func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 	in := Input{Filing: f, Figures: facts.Figures, Entries: f.Entries, Filer: facts.Filer, Day: day}
 	in.File = FileOf(content, facts)
 	if f.CountryCode == models.EuropeanUnion {
-		in.Members = content.ShopMembers(calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate))
+		in = in.WithShop(content, facts.Corrections)
 	}
 	return in
 }

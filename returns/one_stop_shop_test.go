@@ -190,11 +190,9 @@ func TestTheFileOfTheMemberThatIdentifies(t *testing.T) {
 		d, findings := Preview(content, models.ReturnFacts{Filing: in.Filing, Figures: in.Figures, Filer: in.Filer}, 20261001)
 		require.Equal(t, want, d.Layout, member)
 		require.Empty(t, errorsOf(findings), member)
-		told := false
 		for _, f := range findings {
-			told = told || f.Code == "CORRECTIONS_MISSING"
+			require.NotEqual(t, "CORRECTIONS_MISSING", f.Code, "nothing was amended")
 		}
-		require.Equal(t, want != "", told, member)
 	}
 	require.True(t, content.HasReturnFile(models.EuropeanUnion, models.EuropeanUnion, 20260930))
 	require.False(t, content.HasReturnFile(models.EuropeanUnion, models.EuropeanUnion, 20280930))
@@ -217,17 +215,126 @@ func TestTheWorksheetOfTheShop(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Correction{{"AT", 2026, 1, total(t, "1.00")}, {"GR", 2026, 1, total(t, "-18.00")}}, corrections)
 	in.Corrections = corrections
-	w := ShopWorksheet(in)
-	var lines []string
-	for _, l := range w.Lines {
-		lines = append(lines, l.Line+" "+l.Amount.String())
-	}
+	w, err := ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 2}, w.Lines[0].Figures, "goods, and what was charged for their delivery")
+	require.Empty(t, w.Lines[6].Figures)
 	require.Equal(t, []string{
 		"AT-1 205.00", "AT-1t 41.00", "AT-2 100.00", "AT-2t 10.00", "AT-3 10.00", "AT-3t 2.00", "AT-2026Q1 1.00", "AT 54.00",
 		"EL-1 50.00", "EL-1t 12.00", "EL-2026Q1 -18.00", "EL -6.00", "TOTAL 54.00",
-	}, lines)
+	}, linesOf(w))
 	require.Empty(t, errorsOf(w.Findings))
+	require.Equal(t, []string{"CORRECTIONS"}, codesOf(w.Findings, "CORRECTIONS"))
 	require.NotEmpty(t, w.Notice)
+	require.Equal(t, "EU-OSS/2021-07", w.Layout.ID)
+	in.Filing.TotalTaxLiability = total(t, "1.00")
+	w, err = ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Equal(t, []string{"SUMS_DIFFER"}, errorsOf(w.Findings))
+}
+
+func linesOf(w Worksheet) (lines []string) {
+	for _, l := range w.Lines {
+		lines = append(lines, l.Line+" "+l.Amount.String())
+	}
+	return lines
+}
+
+// codesOf returns those of the findings that have a code.
+func codesOf(findings []Finding, code string) (found []string) {
+	for _, f := range findings {
+		if f.Code == code {
+			found = append(found, f.Code)
+		}
+	}
+	return found
+}
+
+// anAmendment is an amendment of the first quarter of 2026 that owes a sum.
+func anAmendment(t *testing.T, owes string, figures ...string) (b models.FiledBefore) {
+	t.Helper()
+	b.Filing = models.Filing{
+		FilingCategory: models.FilingAmendment, StartDate: calendar.Date(20260101).Time(), EndDate: calendar.Date(20260331).Time(),
+	}
+	b.Filing.TotalTaxLiability = total(t, owes)
+	for _, text := range figures {
+		b.Figures.Figures = append(b.Figures.Figures, figure(t, text))
+	}
+	return b
+}
+
+// A return corrects the amendments that it has: one amount for each member and period. A finding says which amendments
+// lack a part, or wait, and nothing else.
+func TestTheCorrectionsOfAReturnOfTheShop(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	greek, austrian := "COUNTRY Greece 0.24 OWN /CLOTHING 25.00 25.00 6.00 6.00", "COUNTRY Austria 0.2 OWN /BOOK 5.00 5.00 1.00 1.00"
+	lost := anAmendment(t, "1.00", austrian)
+	lost.Figures.Missing = 1
+	for name, c := range map[string]struct {
+		amended  models.ShopCorrections
+		want     []Correction
+		missing  int
+		errors   []string
+		document bool
+	}{
+		"none": {models.ShopCorrections{}, nil, 0, nil, true},
+		"two of a quarter": {models.ShopCorrections{Amendments: []models.FiledBefore{
+			anAmendment(t, "6.00", greek), anAmendment(t, "7.00", greek, austrian),
+		}}, []Correction{{"AT", 2026, 1, total(t, "1.00")}, {"GR", 2026, 1, total(t, "12.00")}}, 0, nil, true},
+		"two that cancel each other out": {models.ShopCorrections{Amendments: []models.FiledBefore{
+			anAmendment(t, "6.00", greek), anAmendment(t, "-6.00", "COUNTRY Greece 0.24 OWN /CLOTHING -25.00 -25.00 -6.00 -6.00"),
+		}}, nil, 0, nil, true},
+		"one that waits": {models.ShopCorrections{Waiting: 1}, nil, 1, nil, true},
+		"of no member": {models.ShopCorrections{Amendments: []models.FiledBefore{
+			anAmendment(t, "1.00", "COUNTRY Norway 0.25 OWN /BOOK 4.00 4.00 1.00 1.00"),
+		}}, nil, 1, []string{"CORRECTIONS_MISSING"}, false},
+		"without figures": {models.ShopCorrections{Amendments: []models.FiledBefore{lost}},
+			[]Correction{{"AT", 2026, 1, total(t, "1.00")}}, 1, []string{"CORRECTIONS_MISSING"}, false},
+	} {
+		in := inShop(t, "BE", inAustriaAndGreece...)
+		in = in.WithShop(content, c.amended)
+		require.ElementsMatch(t, c.want, in.Corrections, name)
+		d, findings := MakeDocument(in)
+		require.Equal(t, c.errors, errorsOf(findings), name)
+		require.Equal(t, c.document, d.Bytes != nil, name)
+		require.Len(t, codesOf(findings, "CORRECTIONS_MISSING"), c.missing, name)
+		w, err := ShopWorksheet(in)
+		require.NoError(t, err)
+		require.Len(t, codesOf(w.Findings, "CORRECTIONS_MISSING"), c.missing, name)
+	}
+}
+
+// The import scheme has months, and corrects three years of them.
+func TestTheWorksheetOfTheImportScheme(t *testing.T) {
+	t.Parallel()
+	in := inShop(t, "BE", inAustriaAndGreece[0])
+	often := string(calendar.FilingMonthly)
+	in.Filing.FilingFrequency = &often
+	in.Filing.StartDate = calendar.Date(20260901).Time()
+	in.Corrections = []Correction{{"AT", 2023, 9, total(t, "2.00")}}
+	w, err := ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Empty(t, errorsOf(w.Findings))
+	require.Equal(t, []string{"AT-1 200.00", "AT-1t 40.00", "AT-2023-09 2.00", "AT 42.00", "TOTAL 42.00"}, linesOf(w))
+	in.Corrections[0].Part = 8
+	w, err = ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Equal(t, []string{"CORRECTION_PERIOD AT"}, errorsOf(w.Findings))
+}
+
+// Amendments, and returns by the rules of July 2028, have the general worksheet.
+func TestTheReturnsWithTheWorksheetOfTheShop(t *testing.T) {
+	t.Parallel()
+	f := inShop(t, "BE").Filing
+	require.True(t, HasShopWorksheet(&f))
+	f.FilingCategory = models.FilingAmendment
+	require.False(t, HasShopWorksheet(&f))
+	f.FilingCategory, f.EndDate = calendar.FilingRegular, calendar.Date(20280930).Time()
+	require.False(t, HasShopWorksheet(&f))
+	f.CountryCode, f.EndDate = "DE", calendar.Date(20260930).Time()
+	require.False(t, HasShopWorksheet(&f))
 }
 
 // Files of the shop end before the rules of July 2028, whose returns were not read.

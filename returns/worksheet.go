@@ -30,9 +30,11 @@ type Input struct {
 	Filer models.ReturnFiler
 	IDs   IDs
 
-	// Members and Corrections are of returns of the one-stop shop alone.
-	Members     []tax.ShopMember
-	Corrections []Correction
+	// These are of returns of the one-stop shop alone, which WithShop adds. CorrectionFindings are about the amendments that
+	// the corrections come from.
+	Members            []tax.ShopMember
+	Corrections        []Correction
+	CorrectionFindings []Finding
 }
 
 // Worksheet is a return in the words of its form.

@@ -47,6 +47,8 @@ var closedTables = []closedTable{
 		`'exat_1', 'exem_1', 'a.pdf', 'application/pdf', 1,
 		sha256(''), now()`},
 	{"exemption_attachment_pieces", "attachment_id, n, content", "'exat_1', 0, 'a'"},
+	{"acknowledgements", "authority, transmitter, sha256, transmission_id, message",
+		"'streamlined-MI', gen_random_uuid()::text, repeat('0', 64), 'T1', 'a'"},
 	{"filing_documents", "filing_id, attempt, layout, media_type, file_name, transmitter, transmission_id, document_id, day, " +
 		"content, sha256, findings",
 		"'file_1', 1, 'US-WA-E-FILE/1.0', 'text/plain', 'a.txt', gen_random_uuid()::text, '1', '2', '2026-01-01', 'a', " +

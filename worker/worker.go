@@ -62,6 +62,8 @@ type Work struct {
 	Filing     *activities.Filing
 	FilingPlan *activities.FilingPlan
 
+	Acknowledgements *activities.Acknowledgements
+
 	Registration *activities.Registration
 	Imports      *activities.Imports
 	RateFiles    *activities.RateFiles
@@ -119,7 +121,7 @@ func (work Work) queues(concurrency int) []queueWork {
 		{queue: workflows.ImportsQueue, reopened: true, activities: []any{work.Imports, work.RateFiles}},
 		{queue: workflows.ExemptionsQueue, reopened: true, activities: []any{work.Exemptions}},
 		{queue: workflows.RegistrationsQueue, activities: []any{work.Registration}},
-		{queue: workflows.FilingsQueue, activities: []any{work.Filing, work.FilingPlan}},
+		{queue: workflows.FilingsQueue, activities: []any{work.Filing, work.FilingPlan, work.Acknowledgements}},
 		{queue: workflows.WebhooksQueue, reopened: true, activities: []any{work.Webhooks}, concurrency: deliveries},
 		{queue: workflows.NexusQueue, reopened: true, activities: []any{work.Nexus}},
 	}

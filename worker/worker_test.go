@@ -68,9 +68,9 @@ func TestRegisteredNames(t *testing.T) {
 			"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
 			"NoteHeartbeat", "ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
 		}},
-		"filings": {workflows: []string{"FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
-			"ApproveFiling", "AskAuthority", "BuildDocument", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat", "PlanFilings",
-			"PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
+		"filings": {workflows: []string{"FetchAcknowledgements", "FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
+			"ApproveFiling", "AskAuthority", "BuildDocument", "FetchAcknowledgements", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat",
+			"PlanFilings", "PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
 		}},
 		"webhooks": {workflows: []string{"DeliverWebhooks", "Heartbeat"}, activities: []string{"Deliver", "NoteHeartbeat"}},
 		"nexus": {

@@ -120,6 +120,12 @@ func Catalogue() []Workflow {
 			Started: everyDay + "11:40 UTC", Ends: "Completed with the states whose files are in force, wait for a person, are " +
 				"refused or out of reach",
 		},
+		{
+			Name: FetchAcknowledgementsName, Queue: FilingsQueue, ID: "fetch-acknowledgements-<time>", Pinned: true,
+			run:     FetchAcknowledgements,
+			Started: everyDay + "03:20 UTC and every six hours after it",
+			Ends:    "Completed with what states have acknowledged, and with the authorities that are out of reach",
+		},
 	}
 }
 

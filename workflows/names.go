@@ -31,6 +31,8 @@ const (
 	ApplyObligationName     = "ApplyObligation"
 	RecountNexusName        = "RecountNexus"
 	FetchRateFilesName      = "FetchRateFiles"
+
+	FetchAcknowledgementsName = "FetchAcknowledgements"
 )
 
 // Registered names of the messages. They never change.

@@ -187,6 +187,15 @@ var fetchOptions = workflow.ActivityOptions{
 	RetryPolicy:            untilNextDayRetry,
 }
 
+// acknowledgementOptions apply to FetchAcknowledgements.
+var acknowledgementOptions = workflow.ActivityOptions{
+	// Fifty queues, each of an authority that may take two minutes. Missing heartbeats reveal a dead worker earlier.
+	StartToCloseTimeout:    2 * time.Hour,
+	HeartbeatTimeout:       15 * time.Second,
+	ScheduleToCloseTimeout: untilNextDay,
+	RetryPolicy:            untilNextDayRetry,
+}
+
 // A state whose server does not answer is asked so often, with that pause.
 const (
 	fetchAttempts = 3

@@ -33,6 +33,8 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"nexusOptions":     nexusOptions,
 	"recountOptions":   recountOptions,
 	"fetchOptions":     fetchOptions,
+
+	"acknowledgementOptions": acknowledgementOptions,
 }
 
 // After an outage, all waiting work continues within a minute. By default the retry interval grows to a hundred times

@@ -115,6 +115,23 @@ func TestRecordFetchRateFiles(t *testing.T) { //nolint:paralleltest // recording
 	})
 }
 
+func TestRecordFetchAcknowledgements(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	acknowledgementRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		m *mailboxes) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(
+			t, client, FilingsQueue,
+			func(w sdkworker.Worker) { Register(w, FilingsQueue, activities.NewAcknowledgements(m, quietLog)) },
+		)
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{
+			ID: "fetch-acknowledgements-" + name, TaskQueue: FilingsQueue,
+		}, FetchAcknowledgementsName, FetchAcknowledgementsInput{})
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
+}
+
 func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
 	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
 		planner *pages) sdkclient.WorkflowRun {

@@ -43,6 +43,12 @@ func Schedules() []sdkclient.ScheduleOptions {
 			hour: 11, minute: 40, why: "before the offices of the states open",
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
 		}),
+		daily(schedule{
+			id: "fetch-acknowledgements", does: "What states have acknowledged is fetched and stored",
+			workflow: FetchAcknowledgementsName, queue: FilingsQueue,
+			hour: 3, minute: 20, again: 6, why: "four times, which is as often as states want to be asked",
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: time.Hour,
+		}),
 	}
 }
 
@@ -65,9 +71,18 @@ type schedule struct {
 	id, does        string
 	workflow, queue string
 	hour, minute    int // UTC
+	again           int // hours until it is done again on the same day; 0: once a day
 	why             string
 	overlap         enumspb.ScheduleOverlapPolicy // while the run of another day goes on
 	catchUp         time.Duration                 // for how long one that was missed is made up for
+}
+
+// hours returns the hours of a day at which it is done.
+func (s schedule) hours() sdkclient.ScheduleRange {
+	if s.again == 0 {
+		return sdkclient.ScheduleRange{Start: s.hour}
+	}
+	return sdkclient.ScheduleRange{Start: s.hour, End: 23, Step: s.again}
 }
 
 func daily(s schedule) sdkclient.ScheduleOptions {
@@ -75,7 +90,7 @@ func daily(s schedule) sdkclient.ScheduleOptions {
 		ID: s.id, Note: "Every day: " + s.does + ".",
 		Spec: sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
 			Comment: "every day, " + s.why,
-			Hour:    []sdkclient.ScheduleRange{{Start: s.hour}}, Minute: []sdkclient.ScheduleRange{{Start: s.minute}},
+			Hour:    []sdkclient.ScheduleRange{s.hours()}, Minute: []sdkclient.ScheduleRange{{Start: s.minute}},
 		}}},
 		Action: &sdkclient.ScheduleWorkflowAction{
 			ID: s.id, Workflow: s.workflow, TaskQueue: s.queue, StaticSummary: s.does, WorkflowExecutionTimeout: oneDay,

@@ -27,10 +27,15 @@ type Transport interface {
 	// Send hands the bytes of a transmission over, and returns the receipt as it came. Errors: models.ErrUnavailable when
 	// nothing was handed over; models.ErrOutcomeUnknown when the receipt was lost.
 	Send(ctx context.Context, t Transmission) (receipt []byte, err error)
-	// Answers returns the acknowledgements for the transmitter as they came, each of them as often as it is asked. They may
-	// be of other transmissions too. Errors: as for Send, and models.ErrNotFound if the state knows nothing of it.
-	Answers(ctx context.Context, t Transmission) ([][]byte, error)
+	// Ack returns the next acknowledgement of a queue as it came, and takes it out of the queue; nil if there is none. They are in
+	// no order. Errors: as for Send; after models.ErrOutcomeUnknown, LastAck has it.
+	Ack(ctx context.Context, m Mailbox) ([]byte, error)
+	// LastAck returns the acknowledgement that was taken out last; nil if there is none. Errors: models.ErrUnavailable.
+	LastAck(ctx context.Context, m Mailbox) ([]byte, error)
 }
+
+// Mailbox names the queue of acknowledgements that a state has for a transmitter.
+type Mailbox struct{ State, Transmitter string }
 
 // Documents are the stored documents of attempts.
 type Documents interface {
@@ -43,19 +48,37 @@ type Adapter struct {
 	state     string
 	transport Transport
 	documents Documents
+	kept      Kept
 	pause     time.Duration // until the state is asked again
+	now       func() time.Time
+	count     func(authority, result string) // nil: acknowledgements are not counted
 }
 
 // NewAdapter makes the adapter of a state, such as "MI". Each state has one of its own, so that one which is down stops no
 // other.
-func NewAdapter(state string, transport Transport, documents Documents, pause time.Duration) *Adapter {
-	return &Adapter{state, transport, documents, max(pause, shortestPause)}
+func NewAdapter(state string, transport Transport, documents Documents, kept Kept, pause time.Duration) *Adapter {
+	return &Adapter{
+		state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
+	}
 }
 
-const shortestPause = 100 * time.Millisecond
+// CountedBy calls count with each acknowledgement and one of models.AcknowledgementResults.
+func (a *Adapter) CountedBy(count func(authority, result string)) *Adapter {
+	a.count = count
+	return a
+}
+
+const (
+	shortestPause = 100 * time.Millisecond
+	// answerTime is how long a state may take for an acknowledgement, by its guide.
+	answerTime = 72 * time.Hour
+)
+
+// NamePrefix stands before the state in the names of adapters.
+const NamePrefix = "streamlined-"
 
 // Name implements authority.Gateway.
-func (a *Adapter) Name() string { return "streamlined-" + a.state }
+func (a *Adapter) Name() string { return NamePrefix + a.state }
 
 // incomplete is the answer to a return without a document: nothing is handed over.
 var incomplete = models.AuthorityAnswer{
@@ -90,11 +113,12 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	return models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: a.pause}, nil
 }
 
-// Check implements authority.Gateway. An answer that cannot be read counts as none: the filing shows that its authority does
-// not answer, and nothing else changes. Errors: those of Transport; models.ErrOutcomeUnknown for such an answer.
+// Check implements authority.Gateway. It looks among the stored acknowledgements first, and then reads the queue of the state. One
+// that cannot be read counts as none: the filing shows that its authority does not answer, and nothing else changes. Errors: those
+// of Transport; models.ErrOutcomeUnknown for such an answer, and if none has come in time.
 func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
-	d, err := a.documents.DocumentOfAttempt(ctx, models.Scope{OrganizationID: key.OrganizationID},
-		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
+	scope := models.Scope{OrganizationID: key.OrganizationID}
+	d, err := a.documents.DocumentOfAttempt(ctx, scope, models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
@@ -102,11 +126,37 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	if !ok {
 		return models.AuthorityAnswer{}, models.ErrNotFound
 	}
-	messages, err := a.transport.Answers(ctx, a.transmission(key, &d))
+	answer, unreadable := a.answerTo(ctx, scope, edition, &d)
+	if unreadable == nil && answer.Outcome != models.AuthorityPending {
+		return answer, nil
+	}
+	n, err := a.Fetch(ctx, d.Transmitter, key.OrganizationID)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
-	return a.decide(messages, edition, &d)
+	if n > 0 {
+		answer, unreadable = a.answerTo(ctx, scope, edition, &d)
+	}
+	// guard: streamlined: an answer that does not come is seen
+	if unreadable == nil && answer.Outcome == models.AuthorityPending && a.now().Sub(d.BuiltAt) > answerTime {
+		unreadable = fmt.Errorf("%w: %s has not answered for three days", models.ErrOutcomeUnknown, a.Name())
+	}
+	return answer, unreadable
+}
+
+// answerTo returns what the stored acknowledgements mean for a document. Errors: those of decide and of the store.
+func (a *Adapter) answerTo(
+	ctx context.Context, scope models.Scope, edition string, d *models.FilingDocument,
+) (models.AuthorityAnswer, error) {
+	stored, err := a.kept.AcknowledgementsOf(ctx, scope, a.Name(), *d)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	messages := make([][]byte, len(stored))
+	for i := range stored {
+		messages[i] = stored[i].Message
+	}
+	return a.decide(messages, edition, d)
 }
 
 // decide returns what the answers of a state mean for a document. One that cannot be read stops none that can be. Errors:

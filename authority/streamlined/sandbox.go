@@ -16,17 +16,28 @@ import (
 	"levy/tax"
 )
 
+// Ledger is the memory of the sandbox. Like a state it hands each acknowledgement out once.
+type Ledger interface {
+	authority.Ledger
+	// HandOut hands out the next acknowledgement of a state to a transmitter: the receipt that it is of, with how many of it were
+	// handed out. A submission has one for each contact, and one more. Errors: models.ErrNotFound if there is none.
+	HandOut(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error)
+	// HandedOutLast returns what HandOut returned last. Errors: models.ErrNotFound.
+	HandedOutLast(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error)
+}
+
 // Sandbox is a state that checks the documents it gets by the schema and its rules. It answers with receipts, and later with
 // acknowledgements. A document that it got twice has two. Notes cause faults: docs/authorities.md lists the words.
 type Sandbox struct {
-	ledger    authority.Ledger
+	ledger    Ledger
+	documents Documents
 	behaviour authority.Behaviour
 	content   func() *tax.Content
 }
 
 // NewSandbox makes a sandbox that remembers in ledger.
-func NewSandbox(ledger authority.Ledger, behaviour authority.Behaviour, content func() *tax.Content) *Sandbox {
-	return &Sandbox{ledger, behaviour, content}
+func NewSandbox(ledger Ledger, documents Documents, behaviour authority.Behaviour, content func() *tax.Content) *Sandbox {
+	return &Sandbox{ledger, documents, behaviour, content}
 }
 
 // outageContacts is how many contacts fail before an outage is over.
@@ -85,45 +96,75 @@ func (s *Sandbox) Send(ctx context.Context, t Transmission) ([]byte, error) {
 // moment is the time in all messages of the sandbox. Nothing rests on it, and it makes them the same however often they come.
 const moment = "2000-01-01T00:00:00Z"
 
-// Answers implements Transport. Before the sandbox has decided there are none.
-func (s *Sandbox) Answers(ctx context.Context, t Transmission) ([][]byte, error) {
-	kept, err := s.ledger.Receipt(ctx, t.Key)
-	if err == nil && kept.Answer.Outcome == "" {
-		err = models.ErrNotFound // an outage kept it from being received
+// Ack implements Transport.
+func (s *Sandbox) Ack(ctx context.Context, m Mailbox) ([]byte, error) {
+	for {
+		kept, err := s.ledger.HandOut(ctx, m.State, m.Transmitter)
+		if errors.Is(err, models.ErrNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if message, err := s.message(ctx, m.State, kept); err != nil || message != nil {
+			return message, err
+		}
 	}
-	if err != nil || kept.Age < kept.Decides {
-		return nil, err
+}
+
+// LastAck implements Transport.
+func (s *Sandbox) LastAck(ctx context.Context, m Mailbox) ([]byte, error) {
+	kept, err := s.ledger.HandedOutLast(ctx, m.State, m.Transmitter)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, nil
 	}
-	head, err := ser.ReadHead(t.Document)
 	if err != nil {
 		return nil, err
 	}
-	_, edition, err := s.layout(t.State, head)
+	return s.message(ctx, m.State, kept)
+}
+
+// message returns the acknowledgement of a submission that was handed out last; nil if it has no more. The first one is what the
+// sandbox decided. The others are of what it got again.
+func (s *Sandbox) message(ctx context.Context, state string, kept models.SandboxReceipt) ([]byte, error) {
+	d, err := s.documents.DocumentOfAttempt(ctx, models.Scope{OrganizationID: kept.Key.OrganizationID},
+		models.Attempt{RecordID: kept.Key.RecordID, Number: kept.Key.Attempt})
+	if err != nil {
+		return nil, err
+	}
+	head, err := ser.ReadHead(d.Content)
+	if err != nil {
+		return nil, err
+	}
+	_, edition, err := s.layout(state, head)
 	if err != nil {
 		return nil, err
 	}
 	write := func(a ser.Acknowledgement) []byte { return ser.WriteAcknowledgement(edition, a, head) }
-	first := acknowledgement(&kept.Answer, head)
-	answers := [][]byte{write(first)}
-	// A state answers each transmission: one that it has already got is a duplicate.
-	for range kept.Contacts - 1 {
-		answers = append(answers, write(refusal(head.Transmission, ser.Error{
+	switch {
+	case kept.HandedOut == 1:
+		return s.spoilt(acknowledgement(&kept.Answer, head), kept.Answer.Reason, head, write), nil
+	case kept.HandedOut <= kept.Contacts:
+		return write(refusal(head.Transmission, ser.Error{
 			Number: ser.Duplicate, Message: "A transmission or document with this id was received already.",
-		})))
+		})), nil
+	case kept.Answer.Reason == doubled:
+		return write(refusal(head.Transmission, ser.Error{Number: ser.Malformed, Message: "The file is not well formed."})), nil
 	}
-	switch kept.Answer.Reason {
+	return nil, nil
+}
+
+// spoilt writes an acknowledgement, with the fault that its notes asked for.
+func (*Sandbox) spoilt(a ser.Acknowledgement, word string, head ser.Head, write func(ser.Acknowledgement) []byte) []byte {
+	switch word {
 	case malformed:
-		answers = [][]byte{[]byte("<SSTPAcknowledgement")}
+		return []byte("<SSTPAcknowledgement")
 	case foreign:
-		first.Transmission = "S99999999" + head.Transmission[min(len(head.Transmission), len("S99999999")):]
-		answers = [][]byte{write(first)}
-	case doubled:
-		answers = append(answers, write(refusal(head.Transmission, ser.Error{Number: ser.Malformed, Message: "The file is not well formed."})))
+		a.Transmission = "S99999999" + head.Transmission[min(len(head.Transmission), len("S99999999")):]
 	case missing:
-		first.Documents = nil
-		answers = [][]byte{write(first)}
+		a.Documents = nil
 	}
-	return answers, nil
+	return write(a)
 }
 
 // acknowledgement returns the message that says a stored answer.

@@ -2,10 +2,12 @@ package streamlined
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,18 +33,88 @@ type office struct {
 	sent      [][]byte
 	spoil     func(message []byte) []byte // of receipts
 	after     time.Duration
+
+	*shelf
+	last  models.AuthorityKey // whose acknowledgement was handed out last
+	lose  int                 // how many acknowledgements are lost on their way
+	asked int                 // how often the next one was asked for
+}
+
+// shelf are the stored acknowledgements of a queue, and the caller that holds it.
+type shelf struct {
+	messages []models.Acknowledgement
+	holder   string
+	unsure   bool
+	recent   bool // it was asked for less than a pause ago
+	results  []string
+}
+
+func (s *shelf) HoldQueue(
+	_ context.Context, _ models.AcknowledgementQueue, holder string, _ time.Duration,
+) (held, unsure bool, err error) {
+	if s.holder != "" || s.recent {
+		return false, false, nil
+	}
+	s.holder = holder
+	return true, s.unsure, nil
+}
+
+func (s *shelf) RenewQueue(_ context.Context, _ models.AcknowledgementQueue, holder string) error {
+	if s.holder != holder {
+		return models.ErrChangedMeanwhile
+	}
+	s.unsure = true
+	return nil
+}
+
+func (s *shelf) ReleaseQueue(_ context.Context, _ models.AcknowledgementQueue, holder string, done bool) error {
+	if s.holder == holder {
+		s.holder, s.unsure = "", s.unsure && !done
+	}
+	return nil
+}
+
+func (s *shelf) KeepAcknowledgement(
+	_ context.Context, q models.AcknowledgementQueue, a models.Acknowledgement,
+) (string, error) {
+	for _, k := range s.messages {
+		if bytes.Equal(k.Message, a.Message) {
+			return models.AcknowledgementRepeated, nil
+		}
+	}
+	if a.Fault == "" && !strings.HasPrefix(a.TransmissionID, q.Transmitter) {
+		a.Fault = models.AcknowledgementForeign
+	}
+	s.messages = append(s.messages, a)
+	return cmp.Or(a.Fault, models.AcknowledgementKept), nil
+}
+
+func (s *shelf) AcknowledgementsOf(
+	_ context.Context, _ models.Scope, _ string, d models.FilingDocument,
+) (found []models.Acknowledgement, err error) {
+	for _, a := range s.messages {
+		if a.TransmissionID == d.TransmissionID || a.Fault != "" {
+			found = append(found, a)
+		}
+	}
+	return found, nil
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	require.NoError(t, errContent)
-	o := &office{receipts: map[models.AuthorityKey]models.SandboxReceipt{}, documents: map[int]models.FilingDocument{}}
-	o.Adapter = NewAdapter("MI", o, o, time.Second)
+	o := &office{
+		receipts: map[models.AuthorityKey]models.SandboxReceipt{}, documents: map[int]models.FilingDocument{}, shelf: &shelf{},
+	}
+	o.Adapter = NewAdapter("MI", o, o, o.shelf, time.Second).CountedBy(func(authority, result string) {
+		o.results = append(o.results, authority+" "+result)
+	})
+	o.now = func() time.Time { return time.Date(2026, 9, 10, 12, 0, 0, 0, time.UTC) }
 	return o
 }
 
 func (o *office) sandbox() *Sandbox {
-	return NewSandbox(o, authority.Behaviour{Delay: time.Second}, func() *tax.Content { return content })
+	return NewSandbox(o, o, authority.Behaviour{Delay: time.Second}, func() *tax.Content { return content })
 }
 
 func (o *office) Send(ctx context.Context, t Transmission) ([]byte, error) {
@@ -54,8 +126,39 @@ func (o *office) Send(ctx context.Context, t Transmission) ([]byte, error) {
 	return receipt, err
 }
 
-func (o *office) Answers(ctx context.Context, t Transmission) ([][]byte, error) {
-	return o.sandbox().Answers(ctx, t)
+func (o *office) Ack(ctx context.Context, m Mailbox) ([]byte, error) {
+	o.asked++
+	message, err := o.sandbox().Ack(ctx, m)
+	if err == nil && message != nil && o.lose > 0 {
+		o.lose--
+		return nil, models.ErrOutcomeUnknown
+	}
+	return message, err
+}
+
+func (o *office) LastAck(ctx context.Context, m Mailbox) ([]byte, error) {
+	return o.sandbox().LastAck(ctx, m)
+}
+
+// HandOut hands out the acknowledgements of the attempts in their order.
+func (o *office) HandOut(_ context.Context, state, transmitter string) (models.SandboxReceipt, error) {
+	for n := 1; n <= len(o.receipts); n++ {
+		r := o.receipts[keyOf(n)]
+		if state == "MI" && transmitter == "S00004711" && r.Answer.Outcome != "" && o.after >= r.Decides && r.HandedOut <= r.Contacts {
+			r.HandedOut++
+			o.receipts[keyOf(n)], o.last = r, keyOf(n)
+			return r, nil
+		}
+	}
+	return models.SandboxReceipt{}, models.ErrNotFound
+}
+
+func (o *office) HandedOutLast(context.Context, string, string) (models.SandboxReceipt, error) {
+	r, ok := o.receipts[o.last]
+	if !ok {
+		return r, models.ErrNotFound
+	}
+	return r, nil
 }
 
 func (o *office) Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error) {
@@ -127,7 +230,7 @@ func (o *office) submission(t *testing.T, attempt int, notes string) models.Auth
 	d, findings := returns.OfAttempt(content, facts, keyOf(attempt), calendar.MustDate("2026-09-10"), 0)
 	require.NotNil(t, d, findings)
 	hash := sha256.Sum256(d.Content)
-	d.Hash = hex.EncodeToString(hash[:])
+	d.Hash, d.BuiltAt = hex.EncodeToString(hash[:]), o.now()
 	o.documents[attempt] = *d
 	return models.AuthoritySubmission{
 		Key: keyOf(attempt), Test: true, Country: "US", State: "MI", Return: &models.TaxReturn{}, Document: d, Notes: notes,
@@ -173,8 +276,9 @@ func TestALostAnswerHasTheSameBytesSentAgain(t *testing.T) {
 			_, err := o.Submit(t.Context(), sub)
 			require.ErrorIs(t, err, want)
 			if notes != "SIMULATE_TIMEOUT" {
-				_, err = o.decided(t, 1)
-				require.ErrorIs(t, err, models.ErrNotFound)
+				answer, err := o.decided(t, 1)
+				require.NoError(t, err)
+				require.Equal(t, models.AuthorityPending, answer.Outcome, "nothing was received")
 				_, err = o.Submit(t.Context(), sub)
 				require.ErrorIs(t, err, want)
 			}
@@ -309,11 +413,8 @@ func TestAnAnswerThatCannotBeReadDecidesNothing(t *testing.T) {
 		o := newOffice(t)
 		_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
 		require.NoError(t, err)
-		d := o.documents[1]
-		o.after = time.Second
-		messages, err := o.Answers(t.Context(), o.transmission(keyOf(1), &d))
-		require.NoError(t, err)
-		answer, err := o.decide(append([][]byte{[]byte("<")}, messages...), "SST2015V01", &d)
+		o.messages = []models.Acknowledgement{{Fault: models.AcknowledgementMalformed, Message: []byte("<")}}
+		answer, err := o.decided(t, 1)
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
 	})
@@ -344,4 +445,115 @@ func TestAReturnWithoutADocumentIsNotSent(t *testing.T) {
 		require.Equal(t, models.BlockerReturnIncomplete, answer.Reason)
 	}
 	require.Empty(t, o.sent)
+}
+
+// Every message of the queue is stored as it came, once, and counted by what it is.
+func TestEachAcknowledgementIsKept(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string][]string{
+		"":        {models.AcknowledgementKept},
+		malformed: {models.AcknowledgementMalformed},
+		foreign:   {models.AcknowledgementForeign},
+		doubled:   {models.AcknowledgementKept, models.AcknowledgementKept},
+		missing:   {models.AcknowledgementKept},
+	} {
+		o := newOffice(t)
+		_, err := o.Submit(t.Context(), o.submission(t, 1, word))
+		require.NoError(t, err)
+		_, _ = o.decided(t, 1)
+		require.Len(t, o.results, len(want), word)
+		for i, result := range want {
+			require.Equal(t, "streamlined-MI "+result, o.results[i], word)
+		}
+		require.Len(t, o.messages, len(want))
+		require.Equal(t, "org_1", o.messages[0].OrganizationID)
+		_, _ = o.decided(t, 1)
+		require.Len(t, o.results, len(want), "a state hands each out once")
+		require.False(t, o.unsure)
+		require.Empty(t, o.holder)
+	}
+}
+
+// The acknowledgement of one return may come while another one asks. It is found among the stored ones, and the state is not asked.
+func TestAStoredAcknowledgementIsReadFirst(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for n := 1; n <= 2; n++ {
+		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
+		require.NoError(t, err)
+	}
+	first, err := o.decided(t, 1)
+	require.NoError(t, err)
+	require.Equal(t, o.documents[1].DocumentID, first.Confirmation)
+	asked := o.asked
+	second, err := o.Check(t.Context(), keyOf(2))
+	require.NoError(t, err)
+	require.Equal(t, "SER_261001", second.Reason)
+	require.Equal(t, asked, o.asked)
+}
+
+// While another caller reads the queue, or just after, the state is not asked.
+func TestTheStateIsNotAskedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, change := range []func(o *office){
+		func(o *office) { o.holder = "another" }, func(o *office) { o.recent = true },
+	} {
+		o := newOffice(t)
+		_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
+		require.NoError(t, err)
+		change(o)
+		answer, err := o.decided(t, 1)
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityPending, answer.Outcome)
+		require.Zero(t, o.asked)
+	}
+}
+
+// A hold that is over ends the reading: another caller goes on with the queue.
+func TestAHoldThatIsOverEndsTheReading(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for n := 1; n <= 2; n++ {
+		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
+		require.NoError(t, err)
+	}
+	o.CountedBy(func(string, string) { o.holder = "another" })
+	_, err := o.decided(t, 1)
+	require.NoError(t, err)
+	require.Len(t, o.messages, 1)
+	require.Equal(t, "another", o.holder)
+}
+
+// A message that was handed out and lost on its way is asked for again by the next caller, as the last one.
+func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
+	require.NoError(t, err)
+	o.lose = 1
+	_, err = o.decided(t, 1)
+	require.ErrorIs(t, err, models.ErrOutcomeUnknown)
+	require.True(t, o.unsure)
+	require.Empty(t, o.messages)
+	answer, err := o.decided(t, 1)
+	require.NoError(t, err)
+	require.Equal(t, models.AuthorityAccepted, answer.Outcome)
+	require.False(t, o.unsure)
+}
+
+// A state has three days. After them the filing shows that it does not answer.
+func TestAnAnswerThatDoesNotComeIsSeen(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
+	require.NoError(t, err)
+	sent := o.now()
+	for days, want := range map[int]error{3: nil, 4: models.ErrOutcomeUnknown} {
+		o.now = func() time.Time { return sent.AddDate(0, 0, days) }
+		_, err = o.Check(t.Context(), keyOf(1))
+		require.ErrorIs(t, err, want)
+	}
+	answer, err := o.decided(t, 1)
+	require.NoError(t, err)
+	require.Equal(t, models.AuthorityAccepted, answer.Outcome, "a late answer counts")
 }

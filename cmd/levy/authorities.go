@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"levy/authority"
 	"levy/authority/streamlined"
+	"levy/models"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -40,14 +43,27 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 func (p *parts) simplifiedSandboxes(behaviour authority.Behaviour) (map[string]authority.Gateway, error) {
 	adapters := map[string]authority.Gateway{}
 	members := p.taxes.Current().SimplifiedStates(calendar.DateOf(time.Now()))
-	sandbox := streamlined.NewSandbox(p.store.Filings, behaviour, p.taxes.Current)
+	sandbox := streamlined.NewSandbox(p.store.Filings, p.store.Filings, behaviour, p.taxes.Current)
+	count := newAcknowledgementMetrics(p.registry, p.cfg.SimplifiedReturns...)
 	for _, state := range p.cfg.SimplifiedReturns {
 		if !slices.Contains(members, state) {
 			return nil, fmt.Errorf("LEVY_SIMPLIFIED_RETURNS: %q is none of %s", state, strings.Join(members, ", "))
 		}
-		adapters["US-"+state] = streamlined.NewAdapter(state, sandbox, p.store.Filings, behaviour.Delay)
+		adapters["US-"+state] = streamlined.NewAdapter(state, sandbox, p.store.Filings, p.store.Filings, behaviour.Delay).CountedBy(count)
 	}
 	return adapters, nil
+}
+
+// answerQueues are the queues of acknowledgements that the adapters of this process read.
+type answerQueues struct {
+	*authority.Switchboard
+
+	p *parts
+}
+
+// QueuesToRead implements activities.AnswerQueues.
+func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.QueueToRead, error) {
+	return q.p.store.Filings.QueuesToRead(ctx, streamlined.NamePrefix, tax.SimplifiedLayout, after, n)
 }
 
 // newAuthorityMetrics returns a function that counts the calls of adapters. The counters of the named adapters begin at
@@ -66,4 +82,21 @@ func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) fun
 	}
 	registry.MustRegister(calls)
 	return func(adapter, result string) { calls.WithLabelValues(adapter, result).Inc() }
+}
+
+// newAcknowledgementMetrics returns a function that counts the acknowledgements of the adapters of states. Their counters begin at
+// zero.
+func newAcknowledgementMetrics(registry prometheus.Registerer, states ...string) func(adapter, result string) {
+	acknowledgements := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "levy_acknowledgements_total",
+		Help: "Acknowledgements of returns that authorities have handed out, by adapter and result: " +
+			"kept, repeated, malformed (it cannot be read) or foreign (of no document that was sent).",
+	}, []string{"authority", "result"})
+	for _, state := range states {
+		for _, result := range models.AcknowledgementResults {
+			acknowledgements.WithLabelValues(streamlined.NamePrefix+state, strings.ToLower(result))
+		}
+	}
+	registry.MustRegister(acknowledgements)
+	return func(adapter, result string) { acknowledgements.WithLabelValues(adapter, strings.ToLower(result)).Inc() }
 }

@@ -273,6 +273,7 @@ func metricTable(t *testing.T) string {
 	newNexusMetrics(&all)
 	newWebhookMetrics(&all)
 	newAuthorityMetrics(&all)
+	newAcknowledgementMetrics(&all)
 	newHTTPMetrics(&all)
 	worker.NewMailer(nil, nil, worker.MailConfig{}, &all, nil)
 

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 
 	"levy/activities"
+	"levy/authority"
 	"levy/internal/secret"
 	"levy/store/pg"
 	"levy/worker"
@@ -84,19 +85,20 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 }
 
 // work is what the activities of a worker need.
-func (p *parts) work(authorities activities.Authorities, dispatching dispatching) worker.Work {
+func (p *parts) work(authorities *authority.Switchboard, dispatching dispatching) worker.Work {
 	return worker.Work{
-		Database:     p.store,
-		Processing:   activities.New(p.store.Processing(), p.taxes, p.log),
-		Heartbeat:    activities.NewHeartbeat(p.store.Engine, p.log),
-		Onboarding:   p.onboardings(),
-		Exemptions:   activities.NewExemptions(p.store.Catalog, p.log),
-		Filing:       p.filing(authorities),
-		FilingPlan:   activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
-		Registration: activities.NewRegistration(p.store.Registering(), authorities, p.log),
-		Imports:      p.importing(dispatching),
-		RateFiles:    activities.NewRateFiles(newFetcher(p.store, io.Discard, io.Discard), p.log),
-		Webhooks:     p.webhooks(),
+		Database:         p.store,
+		Processing:       activities.New(p.store.Processing(), p.taxes, p.log),
+		Heartbeat:        activities.NewHeartbeat(p.store.Engine, p.log),
+		Onboarding:       p.onboardings(),
+		Exemptions:       activities.NewExemptions(p.store.Catalog, p.log),
+		Filing:           p.filing(authorities),
+		FilingPlan:       activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
+		Acknowledgements: activities.NewAcknowledgements(answerQueues{authorities, p}, p.log),
+		Registration:     activities.NewRegistration(p.store.Registering(), authorities, p.log),
+		Imports:          p.importing(dispatching),
+		RateFiles:        activities.NewRateFiles(newFetcher(p.store, io.Discard, io.Discard), p.log),
+		Webhooks:         p.webhooks(),
 		Nexus: activities.NewNexus(
 			p.store.Evaluation(), p.store.Records(secret.NewSealer(p.ring)), p.taxes, p.cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
 		),

@@ -166,6 +166,23 @@ func ReadAcknowledgement(message []byte, edition string) (Acknowledgement, error
 	return a, a.complete(n)
 }
 
+// TransmissionOf returns the id of the transmission that a message acknowledges, of whatever edition. Errors: ErrMalformed also for an
+// acknowledgement without an id that can be one; ErrForeign for a message that is no acknowledgement.
+func TransmissionOf(message []byte) (string, error) {
+	n, err := parse(message)
+	if err != nil {
+		return "", err
+	}
+	if n.name != rootOfAnswers {
+		return "", fmt.Errorf("%w: it is no acknowledgement", ErrForeign)
+	}
+	id := n.get("TransmissionAcknowledgement", "TransmissionId")
+	if !isAnyID(id) {
+		return "", fmt.Errorf("%w: it has no id of a transmission", ErrMalformed)
+	}
+	return id, nil
+}
+
 // complete compares the count of the header with the documents. A refused transmission counts as one, and has no documents.
 // Errors: ErrIncomplete.
 func (a *Acknowledgement) complete(n *node) error {

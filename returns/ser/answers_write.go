@@ -88,10 +88,15 @@ func WriteAcknowledgement(edition string, a Acknowledgement, of Head) []byte {
 func beginAnswer(root, attribute, edition string) *writer {
 	w := &writer{}
 	w.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	var version strings.Builder
-	_ = xml.EscapeText(&version, []byte(edition)) // a builder takes all of it
-	w.begin(root, " "+attribute+`="`+version.String()+`"`)
+	w.begin(root, " "+attribute+`="`+escaped(edition)+`"`)
 	return w
+}
+
+// escaped returns a text as the value of an attribute.
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a builder takes all of it
+	return b.String()
 }
 
 func statusOf(accepted bool) string {

@@ -6,6 +6,10 @@ import (
 	"levy/models"
 )
 
+// identifiedBy is the member of the Union that identifies the seller of a registration r at the Union scheme; ” elsewhere.
+const identifiedBy = `CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '')
+	            ELSE '' END`
+
 // aroundOf reads what other filings and the registration say about the filings $2 of an organization $1.
 const aroundOf = `
 	SELECT f.id,
@@ -21,8 +25,9 @@ const aroundOf = `
 	            AND q.filing_category = 'REGULAR'
 	          WHERE s.organization_id = f.organization_id
 	            AND (s.id = f.amends_filing_id OR s.amends_filing_id = f.amends_filing_id)), 0) ELSE 0 END,
-	       coalesce(r.deregistration_date <= f.end_date, false), x.n, coalesce(x.amount, 0)
+	       coalesce(r.deregistration_date <= f.end_date, false), x.n, coalesce(x.amount, 0), ` + identifiedBy + `, o.is_test
 	  FROM filings f
+	  JOIN organizations o ON o.id = f.organization_id
 	  JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
 	 CROSS JOIN LATERAL (
 	   SELECT count(*) AS n, sum(e.amount) AS amount FROM filing_exclusions e
@@ -35,7 +40,8 @@ func intoAround(byID map[string]*models.Filing) func(pgx.Rows) error {
 		for rows.Next() {
 			var id string
 			var a models.FilingAround
-			if err := rows.Scan(&id, &a.PrepaymentsMissing, &a.CreditTaken, &a.Ends, &a.Excluded, &a.ExcludedAmount); err != nil {
+			if err := rows.Scan(&id, &a.PrepaymentsMissing, &a.CreditTaken, &a.Ends, &a.Excluded, &a.ExcludedAmount,
+				&a.IdentifiedBy, &a.Test); err != nil {
 				return err
 			}
 			byID[id].Around = a

@@ -27,7 +27,7 @@ const selectFiler = `
 	       EXISTS (SELECT FROM physical_nexus p
 	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
 	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date)),
-	       CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '') ELSE '' END
+	       ` + identifiedBy + `
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
 	  LEFT JOIN organization_settings t ON t.organization_id = f.organization_id
@@ -37,10 +37,19 @@ const selectFiler = `
 
 // ReturnFacts reads what the document of a filing is made of, as it is now. Errors: models.ErrNotFound.
 func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) (facts models.ReturnFacts, err error) {
-	if facts.Filing, facts.Figures, err = s.FilingWithFigures(ctx, scope, id); err != nil {
+	f, figures, err := s.FilingWithFigures(ctx, scope, id)
+	if err != nil {
 		return facts, err
 	}
-	if err = s.filer(ctx, scope, id, &facts); err != nil {
+	return s.FactsOf(ctx, scope, f, figures)
+}
+
+// FactsOf completes a filing and its figures, which FilingWithFigures has read, to what its document is made of.
+func (s *Store) FactsOf(
+	ctx context.Context, scope models.Scope, f models.Filing, figures models.FilingFigures,
+) (facts models.ReturnFacts, err error) {
+	facts.Filing, facts.Figures = f, figures
+	if err = s.filer(ctx, scope, f.ID, &facts); err != nil {
 		return facts, err
 	}
 	if facts.Test { // simplified returns alone use it, which adapters send for test organizations
@@ -48,7 +57,10 @@ func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) 
 			return facts, err
 		}
 	}
-	newest, err := s.readDocument(ctx, scope, id, facts.Filing.Attempt, newestDocument)
+	if facts.Corrections, err = s.Corrections(ctx, scope, facts.Filing); err != nil {
+		return facts, err
+	}
+	newest, err := s.readDocument(ctx, scope, f.ID, facts.Filing.Attempt, newestDocument)
 	if errors.Is(err, models.ErrNotFound) {
 		return facts, nil
 	}

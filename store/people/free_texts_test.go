@@ -36,18 +36,20 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 
 // decisions are those on all other columns that take a text, by table.
 var decisions = map[string]map[string]string{
-	"api_keys":             each(named, "name", ofCompany, "metadata allowed_addresses"),
-	"audit":                each(ofTrail, "detail entity_type staff user_name", opaque, "leaf"),
-	"authority_outages":    each(ofSystem, "by error tried_by"),
-	"backups":              each(ofSystem, "place end_lsn"),
-	"bank_details":         each(erased, "details"),
-	"boundary_loads":       each(ofSystem, "state file"),
-	"calendar_feeds":       each(named, "name", ofTrail, "made_by"),
-	"comment_versions":     each(named, "text"),
-	"content_activations":  each(ofSystem, "reason"),
-	"content_sources":      each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),
-	"content_publications": each(ofSystem, "version"),
-	"content_versions":     each(ofSystem, "pack note sources"),
+	"api_keys":               each(named, "name", ofCompany, "metadata allowed_addresses"),
+	"audit":                  each(ofTrail, "detail entity_type staff user_name", opaque, "leaf"),
+	"authority_outages":      each(ofSystem, "by error tried_by"),
+	"backups":                each(ofSystem, "place end_lsn"),
+	"bank_details":           each(erased, "details"),
+	"boundary_loads":         each(ofSystem, "state file"),
+	"calendar_feeds":         each(named, "name", ofTrail, "made_by"),
+	"comment_versions":       each(named, "text"),
+	"content_activations":    each(ofSystem, "reason"),
+	"content_sources":        each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),
+	"content_publications":   each(ofSystem, "version"),
+	"acknowledgements":       each(ofSystem, "authority transmitter sha256 transmission_id", opaque, "message"),
+	"acknowledgement_queues": each(ofSystem, "authority transmitter holder"),
+	"content_versions":       each(ofSystem, "pack note sources"),
 	"background_migrations": each(ofSystem, `table_name after_key
 		failure`),
 	"customers": each(erased, `name email phone street_1 street_2 full_address registration_number external_friendly_id

@@ -223,6 +223,11 @@ var mutantsOfReturns = []mutant{
 		"TestReasonsHaveNoValues",
 	},
 	{
+		"simplified: a registration that breaks its schema is not written",
+		never,
+		"TestARegistrationThatBreaksItsSchema",
+	},
+	{
 		"simplified: of two answers that differ none counts",
 		swap("decided != d", "false"),
 		"TestDecisions",
@@ -516,6 +521,56 @@ var mutantsOfReturns = []mutant{
 		"filing: a period that has begun keeps its frequency",
 		swap("f.Start > today && ", ""),
 		"TestFilingsThatARegistrationLeavesNobodyToFile",
+	},
+	{
+		"corrections: an amendment is corrected once",
+		swap("AND NOT EXISTS", "AND EXISTS"),
+		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
+	},
+	{
+		"corrections: a release leaves them to the next return",
+		drop,
+		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
+	},
+	{
+		"returns: corrections have the whole difference of each amendment",
+		never,
+		"TestTheCorrectionsOfAReturnOfTheShop",
+	},
+	{
+		"acknowledgements: one caller reads a queue",
+		swap("(q.holder IS NULL OR", "(true OR"),
+		"TestOneCallerReadsAQueue",
+	},
+	{
+		"acknowledgements: one of no document is foreign",
+		never,
+		"TestAnAcknowledgementIsKeptOnce",
+	},
+	{
+		"acknowledgements: what is stored of one is encrypted",
+		swap("key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)", "a.Message; _ = key"),
+		"TestAnAcknowledgementIsKeptOnce",
+	},
+	{
+		"acknowledgements: an authority that is down stops no other",
+		never,
+		"TestAnAuthorityThatIsDownStopsNoOther",
+	},
+	{
+		"streamlined: what was handed out and not stored is asked for again",
+		never,
+		"TestAMessageThatWasLostIsAskedForAgain",
+	},
+	{
+		"streamlined: what cannot be read is malformed",
+		never,
+		"TestEachAcknowledgementIsKept",
+	},
+	{
+		"streamlined: an answer that does not come is seen",
+		never,
+		"TestAnAnswerThatDoesNotComeIsSeen",
 	},
 	{
 		"credit: a release frees it",

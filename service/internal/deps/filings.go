@@ -58,8 +58,14 @@ type Reports interface {
 	// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums. Errors:
 	// models.ErrNotFound.
 	FilingWithFigures(ctx context.Context, scope models.Scope, id string) (models.Filing, models.FilingFigures, error)
+	// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects; none for other filings.
+	Corrections(ctx context.Context, scope models.Scope, f models.Filing) (models.ShopCorrections, error)
 	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
+	// FactsOf completes a filing and its figures, which FilingWithFigures has read, to such facts. Errors: models.ErrNotFound.
+	FactsOf(ctx context.Context, scope models.Scope, f models.Filing, figures models.FilingFigures) (models.ReturnFacts, error)
+	// AcknowledgementsTo returns the stored acknowledgements of a document, the oldest first.
+	AcknowledgementsTo(ctx context.Context, scope models.Scope, d models.FilingDocument) ([]models.Acknowledgement, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

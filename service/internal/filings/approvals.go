@@ -90,7 +90,9 @@ func (o *Operations) approveRow(ctx context.Context, b *contract.FilingApprovals
 		return err
 	}
 	f := &facts.Filing
-	refusals, err := o.refusalsOf(ctx, f)
+	refusals, err := o.refusalsOf(ctx, f, func() (models.ReturnFacts, error) {
+		return o.deps.Reports.FactsOf(ctx, c.Scope, facts.Filing, facts.Figures)
+	})
 	if err != nil {
 		return err
 	}

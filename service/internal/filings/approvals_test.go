@@ -73,6 +73,10 @@ func (b books) ReturnFacts(_ context.Context, _ models.Scope, id string) (models
 	return models.ReturnFacts{Filing: b.filings[id], Test: true}, nil
 }
 
+func (b books) FactsOf(_ context.Context, _ models.Scope, f models.Filing, _ models.FilingFigures) (models.ReturnFacts, error) {
+	return models.ReturnFacts{Filing: f, Test: true}, nil
+}
+
 func (books) ListFilings(
 	context.Context, models.Scope, models.FilingFilter, []models.Order, models.Page,
 ) (models.List[models.Filing], error) {

@@ -140,7 +140,8 @@ var errNotFiled = errors.New("there is a proof once the return is FILED")
 const mostEvents = 10_000
 
 // Proof returns one archive of a filed return. It has the document that the authority got, the history with the approval
-// and every answer, the confirmations, and all hashes. The same return has the same bytes. Errors: models.ErrNotFound.
+// and every answer, the stored acknowledgements, the confirmations, and all hashes. The same return has the same bytes.
+// Errors: models.ErrNotFound.
 func (r *ReturnFiles) Proof(ctx context.Context, scope models.Scope, id string) ([]byte, error) {
 	facts, err := r.operations.deps.Reports.ReturnFacts(ctx, scope, id)
 	if err != nil {
@@ -166,6 +167,15 @@ func (r *ReturnFiles) Proof(ctx context.Context, scope models.Scope, id string) 
 	files := []File{{"return.json", said}, {"history.json", events}}
 	if m.document.Content != nil {
 		files = append(files, File{"document/" + m.document.FileName, m.document.Content})
+	}
+	if m.fixed {
+		answers, err := r.operations.deps.Reports.AcknowledgementsTo(ctx, scope, m.document)
+		if err != nil {
+			return nil, err
+		}
+		for i := range answers {
+			files = append(files, File{fmt.Sprintf("acknowledgements/%03d.xml", i+1), answers[i].Message})
+		}
 	}
 	return archive(files)
 }

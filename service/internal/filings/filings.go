@@ -35,7 +35,7 @@ func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRe
 func (o *Operations) GetFiling(ctx context.Context, r contract.GetFilingRequest) (contract.Filing, error) {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, r.FilingID)
 	if err == nil {
-		f.ReturnRefusals, err = o.refusalsOf(ctx, &f)
+		f.ReturnRefusals, err = o.refusalsOf(ctx, &f, o.factsOf(ctx, f.ID))
 	}
 	return convert.Answered(f, err, o.Answer)
 }

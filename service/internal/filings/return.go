@@ -75,8 +75,10 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 }
 
 // refusalsOf returns the codes of the findings by which the adapter of an open return has no document to send. Where no
-// adapter sends it there are none.
-func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string, error) {
+// adapter sends it there are none. read returns the facts of the return.
+func (o *Operations) refusalsOf(
+	ctx context.Context, f *models.Filing, read func() (models.ReturnFacts, error),
+) ([]string, error) {
 	if f.Status != models.FilingUnfiled || !o.deps.Simplified.Sends(true, f.CountryCode, f.StateCode) {
 		return nil, nil
 	}
@@ -84,7 +86,7 @@ func (o *Operations) refusalsOf(ctx context.Context, f *models.Filing) ([]string
 	if organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope); err != nil || !organization.IsTest {
 		return nil, err
 	}
-	facts, err := o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, f.ID)
+	facts, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,12 @@ func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return o.refusalsOf(ctx, &f)
+	return o.refusalsOf(ctx, &f, o.factsOf(ctx, id))
+}
+
+// factsOf returns the reader of the facts of a return.
+func (o *Operations) factsOf(ctx context.Context, id string) func() (models.ReturnFacts, error) {
+	return func() (models.ReturnFacts, error) { return o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, id) }
 }
 
 // fileNamed returns the file of a filing with an id; an empty one if the present content has no such file any more.
@@ -116,13 +123,15 @@ func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
 	return files[i]
 }
 
-// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file. That of an open
-// return of the one-stop shop, or of one that an adapter sends, is known at its document.
+// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout
 	}
-	if file := returns.FileOf(o.deps.Law.Current(), models.ReturnFacts{Filing: *f}); file.Given() {
+	facts := o.deps.Simplified.Of(models.ReturnFacts{
+		Filing: *f, Test: f.Around.Test, Filer: models.ReturnFiler{Member: f.Around.IdentifiedBy},
+	})
+	if file := returns.FileOf(o.deps.Law.Current(), facts); file.Given() {
 		return file.ID
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"levy/contract"
+	"levy/returns"
 	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -18,7 +19,7 @@ func (o *Operations) ListReturnFormats(
 	answer := contract.ReturnFormats{
 		ContentVersion: law.Version(), Formats: []contract.ReturnFormat{}, Allowances: []contract.ReturnAllowance{},
 	}
-	for _, l := range law.ReturnLayouts() {
+	for _, l := range append(law.ReturnLayouts(), returns.ShopLayout()) {
 		if (p.CountryCode == "" || l.Country == p.CountryCode) && (p.StateCode == "" || l.State == p.StateCode) {
 			answer.Formats = append(answer.Formats, returnFormat(&l))
 		}

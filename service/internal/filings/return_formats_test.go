@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/returns"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -51,7 +52,7 @@ func TestReturnFormatsHaveTheirSources(t *testing.T) {
 	t.Parallel()
 	law, err := tax.LoadContent()
 	require.NoError(t, err)
-	for _, l := range law.ReturnLayouts() {
+	for _, l := range append(law.ReturnLayouts(), returns.ShopLayout()) {
 		f := returnFormat(&l)
 		require.NotEmpty(t, f.Source, f.Layout)
 		require.Equal(t, string(l.Sure()), f.Confidence)

@@ -123,6 +123,26 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
 }
 
+// An open return of the one-stop shop has the layout of the member that identifies the seller. One that an adapter sends has that of
+// the simplified return.
+func TestTheLayoutOfAnOpenReturn(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	o.deps.Simplified = returns.SimplifiedStates{"WA"}
+	require.Equal(t, "US-WA-E-FILE/1.0", o.layoutOf(&facts.Filing))
+	facts.Filing.Around.Test = true
+	require.Equal(t, "US-SER/SST2015V01", o.layoutOf(&facts.Filing))
+	often := string(calendar.FilingQuarterly)
+	f := models.Filing{
+		CountryCode: models.EuropeanUnion, StateCode: models.EuropeanUnion, FilingFrequency: &often,
+		StartDate: calendar.Date(20260701).Time(), EndDate: calendar.Date(20260930).Time(), FilingCategory: calendar.FilingRegular,
+	}
+	for member, want := range map[string]string{"BE": "BE-OSS/1", "DE": "DE-OSS/2.0", "IE": "", "": ""} {
+		f.Around.IdentifiedBy = member
+		require.Equal(t, want, o.layoutOf(&f), member)
+	}
+}
+
 // counted counts how often the facts of a return are read.
 type counted struct {
 	deps.Organizations
@@ -148,7 +168,7 @@ func TestNoFactsOfLiveOrganizationsAreRead(t *testing.T) {
 		facts.Test = test
 		c := &counted{facts: facts}
 		o.deps.Organizations, o.deps.Reports, o.deps.Simplified = c, c, returns.SimplifiedStates{"WA"}
-		refusals, err := o.refusalsOf(t.Context(), &facts.Filing)
+		refusals, err := o.refusalsOf(t.Context(), &facts.Filing, o.factsOf(t.Context(), facts.Filing.ID))
 		require.NoError(t, err)
 		require.Equal(t, test, len(refusals) > 0)
 		require.Equal(t, test, c.reads > 0)

@@ -48,7 +48,11 @@ func (o *Operations) worksheet(ctx context.Context, scope models.Scope, id strin
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
-	sheet, err := o.makeWorksheet(f, figures, models.RegistrationFields(reg.JurisdictionSpecificFields))
+	amended, err := o.deps.Reports.Corrections(ctx, scope, f)
+	if err != nil {
+		return contract.FilingWorksheet{}, err
+	}
+	sheet, err := o.makeWorksheet(f, figures, models.RegistrationFields(reg.JurisdictionSpecificFields), amended)
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
@@ -56,12 +60,16 @@ func (o *Operations) worksheet(ctx context.Context, scope models.Scope, id strin
 }
 
 // makeWorksheet makes the worksheet of a filing by the layout of its period. A newer content may have the layout of a form
-// that this program does not know: the general one takes its place. Errors: money.ErrOverflow.
+// that this program does not know: the general one takes its place. amended is of returns of the one-stop shop. Errors:
+// money.ErrOverflow.
 func (o *Operations) makeWorksheet(
-	f models.Filing, figures models.FilingFigures, fields map[string]string,
+	f models.Filing, figures models.FilingFigures, fields map[string]string, amended models.ShopCorrections,
 ) (returns.Worksheet, error) {
 	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
 	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f), Fields: fields}
+	if returns.HasShopWorksheet(&f) {
+		return returns.ShopWorksheet(in.WithShop(law, amended))
+	}
 	in.Layout = layoutOf(law, &f)
 	in.Allowance = allowanceOf(law, &f, in.Day)
 	sheet, err := returns.Make(in)

@@ -1,0 +1,219 @@
+package filings
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// acknowledgementField is what a message is bound to when it is encrypted.
+const acknowledgementField = "acknowledgements"
+
+// holdTime is how long a caller holds a queue without a sign of life. It exceeds the time of one call of an authority.
+const holdTime = "interval '1 minute'"
+
+// holdQueue holds a queue unless another caller does, or it was asked for less than $4 microseconds ago. Times in the future are of
+// a clock that was wrong.
+const holdQueue = `
+	INSERT INTO acknowledgement_queues AS q (authority, transmitter, holder, held_until, asked_at, unsure)
+	VALUES ($1, $2, $3, now() + ` + holdTime + `, now(), false)
+	ON CONFLICT (authority, transmitter) DO UPDATE
+	   SET holder = excluded.holder, held_until = excluded.held_until, asked_at = excluded.asked_at
+	 WHERE /* guard: acknowledgements: one caller reads a queue */ (q.holder IS NULL OR q.held_until NOT BETWEEN now() AND now() + ` +
+	holdTime + `)
+	   AND q.asked_at NOT BETWEEN now() - $4 * interval '1 microsecond' AND now()
+	RETURNING unsure`
+
+// HoldQueue has a caller hold a queue, unless another one does or it was asked for less than a pause ago. unsure tells that a
+// message may have been handed out that is not stored.
+func (s *Store) HoldQueue(
+	ctx context.Context, q models.AcknowledgementQueue, holder string, pause time.Duration,
+) (held, unsure bool, err error) {
+	err = s.db.QueryRow(ctx, holdQueue, q.Authority, q.Transmitter, holder, pause.Microseconds()).Scan(&unsure)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, false, nil
+	}
+	return err == nil, unsure, pg.Translate(err)
+}
+
+// RenewQueue notes that the holder of a queue asks for the next message now. Errors: models.ErrChangedMeanwhile if it holds the
+// queue no more.
+func (s *Store) RenewQueue(ctx context.Context, q models.AcknowledgementQueue, holder string) error {
+	tag, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET held_until = now() + `+holdTime+`, unsure = true
+		WHERE authority = $1 AND transmitter = $2 AND holder = $3`, q.Authority, q.Transmitter, holder)
+	if err == nil && tag.RowsAffected() == 0 {
+		return models.ErrChangedMeanwhile
+	}
+	return pg.Translate(err)
+}
+
+// ReleaseQueue ends the hold of a queue. done tells that nothing was handed out that is not stored.
+func (s *Store) ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, done bool) error {
+	_, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET holder = NULL, held_until = NULL, unsure = unsure AND NOT $4
+		WHERE authority = $1 AND transmitter = $2 AND holder = $3`, q.Authority, q.Transmitter, holder, done)
+	return pg.Translate(err)
+}
+
+// KeepAcknowledgement stores a message once, with the organization of its document. It returns one of
+// models.AcknowledgementResults: a message of no document is foreign.
+func (s *Store) KeepAcknowledgement(
+	ctx context.Context, q models.AcknowledgementQueue, a models.Acknowledgement,
+) (result string, err error) {
+	ctx = models.AcrossOrganizations(ctx)
+	if a.Fault == "" {
+		err := s.db.QueryRow(ctx, "SELECT organization_id FROM filing_documents WHERE transmitter = $1 AND transmission_id = $2",
+			q.Transmitter, a.TransmissionID).Scan(&a.OrganizationID)
+		switch {
+		// guard: acknowledgements: one of no document is foreign
+		case errors.Is(err, pgx.ErrNoRows):
+			a.Fault = models.AcknowledgementForeign
+		case err != nil:
+			return "", pg.Translate(err)
+		}
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(a.Message)
+	// guard: acknowledgements: what is stored of one is encrypted
+	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
+	tag, err := s.db.Exec(ctx, `
+		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7) ON CONFLICT DO NOTHING`,
+		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message)
+	switch {
+	case err != nil:
+		return "", pg.Translate(err)
+	case tag.RowsAffected() == 0:
+		return models.AcknowledgementRepeated, nil
+	case a.Fault != "":
+		return a.Fault, nil
+	}
+	return models.AcknowledgementKept, nil
+}
+
+// mostAcknowledgements is how many messages are read of a transmission. A state answers each transmission once.
+const mostAcknowledgements = 100
+
+// selectAcknowledgements selects the messages to a document, and those with a fault that came since it was built. Each of them may
+// have been the answer.
+var selectAcknowledgements = fmt.Sprintf(`
+	SELECT coalesce(transmission_id, ''), coalesce(fault, ''), message, sha256, received_at FROM acknowledgements
+	 WHERE organization_id = $1 AND authority = $2 AND transmitter = $3
+	   AND (transmission_id = $4 OR fault IS NOT NULL AND received_at >= $5)
+	 ORDER BY (transmission_id = $4) IS NOT TRUE, received_at, sha256 LIMIT %d`, mostAcknowledgements)
+
+// AcknowledgementsOf returns the stored messages of an authority to a document, then those that cannot be read and came since it was
+// built. Errors: secret.ErrUnreadable.
+func (s *Store) AcknowledgementsOf(
+	ctx context.Context, scope models.Scope, authority string, d models.FilingDocument,
+) ([]models.Acknowledgement, error) {
+	return s.acknowledgements(ctx, scope, selectAcknowledgements, authority, d.Transmitter, d.TransmissionID, d.BuiltAt)
+}
+
+// selectAcknowledgementsTo selects the messages to a document of all authorities.
+var selectAcknowledgementsTo = fmt.Sprintf(`
+	SELECT transmission_id, coalesce(fault, ''), message, sha256, received_at FROM acknowledgements
+	 WHERE organization_id = $1 AND transmitter = $2 AND transmission_id = $3
+	 ORDER BY received_at, sha256 LIMIT %d`, mostAcknowledgements)
+
+// AcknowledgementsTo returns the stored messages to a document, the oldest first. Errors: secret.ErrUnreadable.
+func (s *Store) AcknowledgementsTo(
+	ctx context.Context, scope models.Scope, d models.FilingDocument,
+) ([]models.Acknowledgement, error) {
+	return s.acknowledgements(ctx, scope, selectAcknowledgementsTo, d.Transmitter, d.TransmissionID)
+}
+
+func (s *Store) acknowledgements(
+	ctx context.Context, scope models.Scope, sql string, args ...any,
+) (found []models.Acknowledgement, err error) {
+	rows, err := s.db.Query(ctx, sql, append([]any{scope.OrganizationID}, args...)...)
+	a := models.Acknowledgement{OrganizationID: scope.OrganizationID}
+	var sum string
+	var sums []string
+	err = pg.ForEach(rows, err, []any{&a.TransmissionID, &a.Fault, &a.Message, &sum, &a.ReceivedAt}, func() error {
+		found, sums = append(found, a), append(sums, sum)
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return nil, pg.Translate(err)
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		m := &found[i].Message
+		if *m, err = key.DocumentKey(scope.OrganizationID).Open(acknowledgementField, *m); err != nil {
+			return nil, err
+		}
+		if digest := sha256.Sum256(*m); hex.EncodeToString(digest[:]) != sums[i] {
+			return nil, fmt.Errorf("%w: an acknowledgement has another hash", secret.ErrUnreadable)
+		}
+	}
+	return found, nil
+}
+
+// queuesToRead selects the queues with documents of the last months, with the first organization of each.
+const queuesToRead = `
+	SELECT DISTINCT ON (1, 2) $1 || f.state_code, d.transmitter, d.organization_id
+	  FROM filing_documents d JOIN filings f ON f.organization_id = d.organization_id AND f.id = d.filing_id
+	 WHERE starts_with(d.layout, $2) AND d.built_at >= now() - interval '90 days'
+	 ORDER BY 1, 2, 3 LIMIT $3 OFFSET $4`
+
+// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents of a layout
+// that were built in the last 90 days. An adapter has the name of its prefix and of the state. It crosses organizations.
+func (s *Store) QueuesToRead(ctx context.Context, prefix, layout string, after, n int) (found []models.QueueToRead, err error) {
+	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, prefix, layout, n, after)
+	return pg.Collect(rows, err, func(row pgx.CollectableRow) (q models.QueueToRead, err error) {
+		return q, row.Scan(&q.Authority, &q.Transmitter, &q.OrganizationID)
+	})
+}
+
+// sandboxQueue joins the documents d and filings f of the submissions s to a state $1 by a transmitter $2.
+const sandboxQueue = `
+	  FROM filing_documents d
+	  JOIN filings f ON f.organization_id = d.organization_id AND f.id = d.filing_id AND f.country_code = 'US' AND f.state_code = $1
+	  JOIN sandbox_submissions s ON s.organization_id = d.organization_id AND s.kind = '` + string(models.AuthorityReturn) + `'
+	   AND s.record_id = d.filing_id AND s.attempt = d.attempt
+	 WHERE d.transmitter = $2`
+
+// HandOut hands out the next acknowledgement of a sandbox of a state to a transmitter. It returns the receipt that it is of, with how
+// many of it were handed out. A submission has one for each contact, and one more. Errors: models.ErrNotFound if there is none.
+func (s *Store) HandOut(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error) {
+	return s.handed(ctx, state, transmitter, `
+		WITH next AS (
+		  SELECT s.organization_id, s.kind, s.record_id, s.attempt`+sandboxQueue+`
+		     AND s.answer->>'outcome' <> '' AND s.received_at + s.decides_after <= clock_timestamp() AND s.handed_out <= s.contacts
+		   ORDER BY s.received_at, s.record_id, s.attempt LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED)
+		UPDATE sandbox_submissions s SET handed_out = s.handed_out + 1, handed_out_at = clock_timestamp()
+		  FROM next n
+		 WHERE s.organization_id = n.organization_id AND s.kind = n.kind AND s.record_id = n.record_id AND s.attempt = n.attempt
+		RETURNING `+handedColumns)
+}
+
+// HandedOutLast returns what HandOut returned last. Errors: models.ErrNotFound if it has handed out nothing.
+func (s *Store) HandedOutLast(ctx context.Context, state, transmitter string) (models.SandboxReceipt, error) {
+	return s.handed(ctx, state, transmitter, `
+		WITH last AS (SELECT s.*`+sandboxQueue+` AND s.handed_out > 0 ORDER BY s.handed_out_at DESC LIMIT 1)
+		SELECT `+handedColumns+` FROM last s`)
+}
+
+const handedColumns = "s.organization_id, s.record_id, s.attempt, s.digest, s.answer, s.contacts, s.handed_out"
+
+func (s *Store) handed(ctx context.Context, state, transmitter, sql string) (r models.SandboxReceipt, err error) {
+	r.Key.Kind = models.AuthorityReturn
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx), sql, state, transmitter).Scan(
+		&r.Key.OrganizationID, &r.Key.RecordID, &r.Key.Attempt, &r.Digest, &r.Answer, &r.Contacts, &r.HandedOut)
+	return r, pg.Translate(err)
+}
