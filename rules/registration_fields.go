@@ -43,6 +43,15 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
 		}
 	}
+	for i := range tax.PaymentFields {
+		f := &tax.PaymentFields[i]
+		name := strings.TrimPrefix(f.Field, tax.SpecificFields)
+		value, sent := specific[name]
+		delete(specific, name)
+		if text, is := textOf(value); r.CountryCode == models.UnitedStates && sent && (!is || !f.Matches(text)) {
+			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
+		}
+	}
 	if len(asked) == 0 {
 		return warnings
 	}
@@ -52,6 +61,11 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 		}
 	}
 	return warnings
+}
+
+// textOf returns the text of a field that has one; "" for null and for an absent field.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	return text, len(raw) == 0 || json.Unmarshal(raw, &text) == nil
 }
 
 // textsOf returns the texts of a field: one, or those of a list. Numbers are texts too. null and an absent field have none.

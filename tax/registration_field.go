@@ -25,6 +25,9 @@ func (f *RegistrationField) Matches(value string) bool {
 	return f.pattern.MatchString(value) || f.pattern.MatchString(strings.NewReplacer(" ", "", "-", "").Replace(value))
 }
 
+// Exact reports whether a value is as expected to the letter.
+func (f *RegistrationField) Exact(value string) bool { return f.pattern.MatchString(value) }
+
 // RegistrationFields returns the known fields of the registrations with an authority, as records name it: for a whole
 // country the state repeats the country.
 func (c *Content) RegistrationFields(country, state string) []RegistrationField {
