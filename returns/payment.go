@@ -216,12 +216,12 @@ func BankFile(in BankFileInput) (Document, []Finding) {
 		return Document{}, m.sheet.Findings
 	}
 	return Document{
-		Layout: bankFileLayout, MediaType: "text/plain", FileName: "payments-" + in.Day.String() + "-" + in.Modifier + ".ach", Bytes: content,
+		Layout: BankFileLayout, MediaType: "text/plain", FileName: "payments-" + in.Day.String() + "-" + in.Modifier + ".ach", Bytes: content,
 	}, m.sheet.Findings
 }
 
-// bankFileLayout names the frame of the records and the convention of the addendum.
-const bankFileLayout = "NACHA-CCD-TXP/2012-12"
+// BankFileLayout names the frame of the records and the convention of the addendum.
+const BankFileLayout = "NACHA-CCD-TXP/2012-12"
 
 // einDigits is the length of a federal tax id.
 const einDigits = 9

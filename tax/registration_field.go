@@ -2,6 +2,7 @@ package tax
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"levy/tax/content"
@@ -42,6 +43,9 @@ func (c *Content) RegistrationFields(country, state string) []RegistrationField 
 	}
 	return known
 }
+
+// AllRegistrationFields returns the known fields of all authorities.
+func (c *Content) AllRegistrationFields() []RegistrationField { return slices.Clone(c.registrationFields) }
 
 func (b *builder) addRegistrationFields(rows []content.RegistrationFieldRow) {
 	for _, row := range rows {
