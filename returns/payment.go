@@ -62,13 +62,14 @@ func (p *Payment) note(severity, code, message string) {
 // findStatus notes why the payment is not made now.
 func (p *Payment) findStatus(exported calendar.Date) {
 	f := p.Filing
-	approved := f.Status == models.FilingFiling || f.Status == models.FilingFiled
 	switch {
 	// guard: payments: what is not approved is not paid
-	case f.Status.Live():
-		p.note(models.SeverityError, "PAYMENT_NOT_APPROVED", "The return is not approved: its amount may change. Approve it first.")
-	case !approved:
-		p.note(models.SeverityError, "PAYMENT_NOT_APPROVED", "The return is neither with its authority nor filed: nothing is paid for it.")
+	case f.Status != models.FilingFiling && f.Status != models.FilingFiled:
+		said := "The return is neither with its authority nor filed: nothing is paid for it."
+		if f.Status.Live() {
+			said = "The return is not approved: its amount may change. Approve it first."
+		}
+		p.note(models.SeverityError, "PAYMENT_NOT_APPROVED", said)
 	// guard: payments: what is paid is not paid again
 	case f.PaymentConfirmationID != nil:
 		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: it is paid.")

@@ -22,7 +22,7 @@ const (
 )
 
 // paymentSource names what the patterns of the fields follow.
-const paymentSource = "Nacha Operating Rules, entry detail record; Nacha, Tax Payment Banking Convention (December 2012)"
+const paymentSource = "California Department of Tax and Fee Administration, ACH Credit Specifications; City of Dayton, ACH CCD+ Addendum Layout"
 
 // PaymentFields are the fields of payments, as bank files have them. All but the first are for payments by CREDIT.
 var PaymentFields = []RegistrationField{
@@ -37,7 +37,7 @@ var PaymentFields = []RegistrationField{
 
 func paymentField(name, pattern, expected string) RegistrationField {
 	return RegistrationField{
-		Country: "US", Field: SpecificFields + name, Expected: expected, Source: paymentSource, Confidence: ConfidenceHigh,
+		Country: "US", Field: SpecificFields + name, Expected: expected, Source: paymentSource, Confidence: ConfidenceMedium,
 		pattern: regexp.MustCompile("^(?:" + pattern + ")$"),
 	}
 }

@@ -74,7 +74,6 @@ func (w *writer) record(fields ...field) {
 		}
 		w.out.WriteString(f.text + strings.Repeat(" ", f.width-len(f.text)))
 	}
-	// guard: bank files: every record has 94 columns
 	if w.out.Len()-start != recordLength {
 		w.fail(&FieldError{"record"})
 	}

@@ -16,6 +16,7 @@ import (
 // operation that does not read is a write.
 var calculations = []string{
 	"estimateTax", "searchAddress", "suggestAddresses", "simulateNexus", "previewReclassification", "verifyFiling",
+	"makePaymentFile",
 }
 
 // A write that is sent twice with the same Idempotency-Key happens once and has one answer; the key with anything
