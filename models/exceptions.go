@@ -116,7 +116,7 @@ type ExceptionFilter struct {
 	ObjectID       string
 	Code           string          // the reason
 	After          *ExceptionPlace // they come after this place; nil for all
-	Wants          ReturnWants     // what returns want of registrations; none are missing without it
+	Wants          ReturnWants     // of returns; no data is missing without them
 }
 
 // ExceptionPlace is the place of an exception in the order of the list. It stays valid when the exception is gone.

@@ -161,7 +161,7 @@ func (p *Payment) Refused() bool {
 // BankFileInput is what a bank file is made of.
 type BankFileInput struct {
 	Payments []Payment
-	Day      calendar.Date // on which the file is made
+	Day      calendar.Date // of the file
 	Test     bool          // of a test organization
 	// Bank is the account of the seller; nil if it has none. Its numbers are in clear.
 	Bank *ach.Account
@@ -189,8 +189,8 @@ func BankFile(in BankFileInput) (Document, []Finding) {
 	}
 	if number, ok := digits(in.EIN); file.Origin == "" {
 		if !ok || len(number) != einDigits {
-			m.note(models.SeverityError, "ID_MISSING", "", "The organization has no federal tax id of 9 digits, by which banks know it: enter it in "+
-				"its business details, or name the number that your bank has given.", 1, money.Total{})
+			m.note(models.SeverityError, "ID_MISSING", "", "The organization has no federal tax id of 9 digits, by which banks know it: "+
+				"enter it in its business details, or name the number that your bank has given.", 1, money.Total{})
 		}
 		file.Origin = "1" + number
 	}
@@ -208,8 +208,8 @@ func BankFile(in BankFileInput) (Document, []Finding) {
 		m.note(models.SeverityInfo, "PAYMENT_NONE", "", "None of the returns is to be paid: there is no file.", 0, money.Total{})
 		return Document{}, m.sheet.Findings
 	}
-	m.note(models.SeverityInfo, "PAYMENT_CODES", "", "The codes and the account are those that you entered for each authority. Nobody has compared "+
-		"them with its instructions: try the first payment with a small amount, or ask.", int64(len(file.Payments)), money.Total{})
+	m.note(models.SeverityInfo, "PAYMENT_CODES", "", "The codes and the account are those that you entered for each authority. Levy cannot "+
+		"compare them with its instructions: do so before you hand over the file.", int64(len(file.Payments)), money.Total{})
 	content, err := file.Write()
 	if err != nil {
 		// The error names a field and no value.

@@ -8,8 +8,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// Wants returns what returns want of registrations, by a content: the number of the authority, the fields of the forms,
-// what files and payments need of the organization.
+// Wants returns the data that returns want of registrations, by a content. Some of it is for files and payments alone.
 func Wants(content *tax.Content) models.ReturnWants {
 	wants := models.ReturnWants{
 		{Data: models.WantedNumber},

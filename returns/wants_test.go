@@ -10,8 +10,8 @@ import (
 	"levy/tax"
 )
 
-// Returns want the number everywhere, the county of the certificate in Florida, a person in the file of Washington, and of
-// payments by credit what the bank file names.
+// Returns want the number everywhere, the county of the certificate in Florida, and a person in the file of Washington.
+// Payments by credit want the names and numbers of the bank file.
 func TestWhatReturnsWant(t *testing.T) {
 	t.Parallel()
 	content, err := tax.LoadContent()

@@ -22,7 +22,8 @@ const (
 )
 
 // paymentSource names what the patterns of the fields follow.
-const paymentSource = "California Department of Tax and Fee Administration, ACH Credit Specifications; City of Dayton, ACH CCD+ Addendum Layout"
+const paymentSource = "California Department of Tax and Fee Administration, ACH Credit Specifications; City of Dayton, ACH CCD+ " +
+	"Addendum Layout"
 
 // PaymentFields are the fields of payments, as bank files have them. All but the first are for payments by CREDIT.
 var PaymentFields = []RegistrationField{

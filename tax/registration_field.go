@@ -45,7 +45,9 @@ func (c *Content) RegistrationFields(country, state string) []RegistrationField 
 }
 
 // AllRegistrationFields returns the known fields of all authorities.
-func (c *Content) AllRegistrationFields() []RegistrationField { return slices.Clone(c.registrationFields) }
+func (c *Content) AllRegistrationFields() []RegistrationField {
+	return slices.Clone(c.registrationFields)
+}
 
 func (b *builder) addRegistrationFields(rows []content.RegistrationFieldRow) {
 	for _, row := range rows {

@@ -16,8 +16,8 @@ func aPayment(payable string, findings string) string {
 		`,"findings":[` + findings + `]}`
 }
 
-const paidReturn = `{"id":"file_1","organization_id":"org_1","country_code":"US","state_code":"CA","state_name":"California","status":"FILED",
-	"start_date":"2026-04-01","end_date":"2026-06-30","amount":"1234.56","currency":"USD"}`
+const paidReturn = `{"id":"file_1","organization_id":"org_1","country_code":"US","state_code":"CA","state_name":"California",
+	"status":"FILED",	"start_date":"2026-04-01","end_date":"2026-06-30","amount":"1234.56","currency":"USD"}`
 
 // paying answers about one filed return.
 func paying(payment, file string) map[string]string {
@@ -30,7 +30,8 @@ func paying(payment, file string) map[string]string {
 // The page of payments says what to pay, until when and how. Approvers get the form of the file for the bank, others do not.
 func TestThePageOfPayments(t *testing.T) {
 	t.Parallel()
-	const finding = `{"code":"FIELD_MISSING","severity":"ERROR","line":null,"message":"The registration has no field.","count":1,"amount":"0.00"}`
+	const finding = `{"code":"FIELD_MISSING","severity":"ERROR","line":null,"message":"The registration has no field.","count":1,
+		"amount":"0.00"}`
 	page := func(query, payment, role string) string {
 		answers := paying(payment, "")
 		answers["GET /v1/session"] = strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1)

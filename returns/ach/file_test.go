@@ -26,10 +26,12 @@ func aFile(t *testing.T) *File {
 		Created: 20260720, Modifier: "A", Origin: "1123456789", Company: "Müller & Söhne Handel GmbH",
 		Bank: Account{Routing: "021000021", Number: "000123456789", BankName: "First Bank"},
 		Payments: []Payment{
-			{To: california, Taxpayer: "100123456", TaxType: "04101", AmountType: "T", PeriodEnd: 20260630, Amount: amountOf(t, "1234.56"), Settles: 20260731},
+			{To: california, Taxpayer: "100123456", TaxType: "04101", AmountType: "T", PeriodEnd: 20260630,
+				Amount: amountOf(t, "1234.56"), Settles: 20260731},
 			{To: Account{Routing: "011000015", Number: "77-1", Name: "A STATE", Savings: true}, Taxpayer: "X1", TaxType: "042", AmountType: "T",
 				PeriodEnd: 20260630, Amount: amountOf(t, "0.05"), Settles: 20260720},
-			{To: california, Taxpayer: "100123456", TaxType: "04101", AmountType: "T", PeriodEnd: 20260331, Amount: amountOf(t, "10.00"), Settles: 20260731},
+			{To: california, Taxpayer: "100123456", TaxType: "04101", AmountType: "T", PeriodEnd: 20260331,
+				Amount: amountOf(t, "10.00"), Settles: 20260731},
 		},
 	}
 }
@@ -103,14 +105,17 @@ func TestTheControlRecordsHaveTheSums(t *testing.T) {
 			case line[0] == '5':
 				s = [3]int{}
 			case line[0] == '6':
-				s, total = [3]int{s[0] + 1, s[1] + number(4, 11), s[2] + number(30, 39)}, [3]int{total[0] + 1, total[1] + number(4, 11), total[2] + number(30, 39)}
+				bank, amount := number(4, 11), number(30, 39)
+				s, total = [3]int{s[0] + 1, s[1] + bank, s[2] + amount}, [3]int{total[0] + 1, total[1] + bank, total[2] + amount}
 			case line[0] == '7':
 				s[0]++
 				total[0]++
 			case line[0] == '8':
-				require.Equal(t, s, [3]int{number(5, 10), number(11, 20), number(33, 44)}, n)
+				batch := [3]int{number(5, 10), number(11, 20), number(33, 44)}
+				require.Equal(t, batch, s, n)
 			case line[0] == '9':
-				require.Equal(t, total, [3]int{number(14, 21), number(22, 31), number(44, 55)}, n)
+				file := [3]int{number(14, 21), number(22, 31), number(44, 55)}
+				require.Equal(t, file, total, n)
 				require.Equal(t, len(lines)/10, number(8, 13))
 				require.Equal(t, min(n+1, 3), number(2, 7))
 			}

@@ -10,8 +10,8 @@ func WantsJSON(wants models.ReturnWants) *string {
 	return pg.JSON(append(models.ReturnWants{}, wants...))
 }
 
-// LackingData returns an expression: the names of the data that returns of a registration r lack, in the order of the
-// alphabet, and NULL for none. The returns end on a day and have a frequency. wants are models.ReturnWants as JSON.
+// LackingData returns an expression for the data that returns of a registration r lack: its names in the order of the
+// alphabet, or NULL. The returns end on a day and have a frequency. wants are models.ReturnWants as JSON.
 func LackingData(wants, day, frequency string) string {
 	return `(
 	  SELECT array_agg(DISTINCT w.data ORDER BY w.data)

@@ -123,7 +123,8 @@ func TestARefusedEndOfARegistrationNeedsAPerson(t *testing.T) {
 		[]string{found[0].ObjectID, found[0].Code, found[0].Said})
 }
 
-// What returns of a registration lack needs a person from the day on which it is in force, until it is entered.
+// Data that returns of a registration lack needs a person until it is entered. It does so from the day on which the
+// registration is in force.
 func TestMissingDataOfReturnsNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

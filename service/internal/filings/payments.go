@@ -162,7 +162,10 @@ func (o *Operations) openTaxpayer(ctx context.Context, scope models.Scope, bank 
 	}
 	var company models.BusinessAddress
 	var business models.BusinessDetails
-	if err := errors.Join(models.Document(details.BusinessAddress, &company), models.Document(details.BusinessDetails, &business)); err != nil {
+	if err := models.Document(details.BusinessAddress, &company); err != nil {
+		return err
+	}
+	if err := models.Document(details.BusinessDetails, &business); err != nil {
 		return err
 	}
 	if company.BusinessName != nil {
