@@ -36,9 +36,8 @@ func NewReturnFiles(stores *deps.Deps, now func() time.Time) *ReturnFiles {
 	return &ReturnFiles{New(stores, now, nil)}
 }
 
-// Export returns what people need of a return: worksheet, figures, findings and payment, and the document if
-// there is one. Errors:
-// models.ErrNotFound.
+// Export returns what people need of a return: worksheet, figures, findings and payment, and the document if there is one.
+// Errors: models.ErrNotFound.
 func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string) ([]File, error) {
 	sheet, err := r.operations.worksheet(ctx, scope, id)
 	if err != nil {
