@@ -117,7 +117,8 @@ func (w *writer) header() {
 	f := w.file
 	w.record(
 		fixed("1"), fixed("01"), text(" "+f.Bank.Routing, 10, "bank"), text(fmt.Sprintf("%10s", f.Origin), 10, "origin"),
-		w.date(f.Created), blank(4), text(f.Modifier, 1, "modifier"), fixed("094"), fixed("10"), fixed("1"), short(f.Bank.BankName, 23), short(f.Company, 23), blank(8),
+		w.date(f.Created), blank(4), text(f.Modifier, 1, "modifier"), fixed("094"), fixed("10"), fixed("1"),
+		short(f.Bank.BankName, 23), short(f.Company, 23), blank(8),
 	)
 }
 
