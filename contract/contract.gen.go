@@ -2253,7 +2253,7 @@ type DueFiling struct {
 	// Layout Id of the layout of its worksheet, as `GET /v1/meta/return-formats` lists it.
 	Layout string `json:"layout,omitempty,omitzero"`
 
-	// MissingData Which data its return lacks while it is open. REGISTRATION_NUMBER: the registration has no number of the authority. REGISTRATION_FIELD: `jurisdiction_specific_fields` of the registration lacks a field that the form asks for, such as `certificate_county` in Florida. TRANSACTIONS: transactions of the period cannot be processed.
+	// MissingData Which data its return lacks while it is open. REGISTRATION_NUMBER: the registration has no number of the authority. REGISTRATION_FIELD: `jurisdiction_specific_fields` of the registration lacks a field that the form or its payment asks for, such as `certificate_county` in Florida. TAXPAYER: the organization lacks what a file or a payment names, such as its federal tax id. BANK_ACCOUNT: the return is paid by debit or credit, and the organization has no bank details. TRANSACTIONS: transactions of the period cannot be processed.
 	MissingData []string `json:"missing_data,omitempty,omitzero"`
 
 	// OrganizationID Id of an organization.
@@ -4592,6 +4592,47 @@ type FilingList struct {
 	Total int64 `json:"total"`
 }
 
+// FilingPayment What is to be paid for a filing, until when and how.
+type FilingPayment struct {
+	// AccountNumber Account of the organization, masked.
+	AccountNumber *string `json:"account_number"`
+
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// BankName Bank of the organization; null without bank details.
+	BankName *string `json:"bank_name"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// DueDate Last day of the payment.
+	DueDate *openapi_types.Date `json:"due_date"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID           `json:"filing_id"`
+	Findings []WorksheetFinding `json:"findings"`
+
+	// Method How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead.
+	Method string `json:"method"`
+
+	// Payable A bank file may have the payment now.
+	Payable bool `json:"payable"`
+
+	// ReceiverAccountNumber Account of the authority, masked.
+	ReceiverAccountNumber *string `json:"receiver_account_number"`
+
+	// ReceiverName Name of the authority at its bank.
+	ReceiverName *string `json:"receiver_name"`
+
+	// SettlementDate The day on which the bank of the authority has the money by a bank file that is made today: a day on which banks work. null but for CREDIT.
+	SettlementDate *openapi_types.Date `json:"settlement_date"`
+}
+
 // FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
 type FilingPlaceChange struct {
 	// Cause Why it changed; open: NEW_PLACE, NO_SALES, RATE, MORE_TAXABLE, LESS_TAXABLE, OTHER. null if it did not.
@@ -6662,6 +6703,43 @@ type PasskeyUpdate struct {
 	Remove string `json:"remove,omitempty,omitzero"`
 }
 
+// PaymentFile A file for a bank.
+type PaymentFile struct {
+	// Content The file: ASCII, records of 94 characters, each followed by CR and LF. Null without a file.
+	Content *string `json:"content"`
+
+	// FileName Null without a file.
+	FileName *string            `json:"file_name"`
+	Findings []WorksheetFinding `json:"findings"`
+
+	// Layout Edition of the records and of the addendum.
+	Layout string `json:"layout"`
+
+	// MediaType Null without a file.
+	MediaType *string `json:"media_type"`
+
+	// Payments The payments, in the order of the request.
+	Payments []FilingPayment `json:"payments"`
+
+	// Sha256 Of the content; null without one.
+	Sha256 *string `json:"sha256"`
+}
+
+// PaymentFileMake The returns to pay.
+type PaymentFileMake struct {
+	// CompanyID The number that the bank has given to the organization, in letters and digits; `1` and the federal tax id unless sent.
+	CompanyID string `json:"company_id,omitempty,omitzero"`
+
+	// FileModifier Tells files of one day apart. A second file of a day needs another one.
+	FileModifier string `json:"file_modifier,omitempty,omitzero"`
+
+	// FilingIds The filings, each once.
+	FilingIds []string `json:"filing_ids"`
+
+	// Offset Adds the debit of the own account, where the bank wants balanced files.
+	Offset bool `json:"offset,omitempty,omitzero"`
+}
+
 // PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
 //
 // Example: 60
@@ -8301,6 +8379,29 @@ type ReturnAllowanceTier struct {
 	To *string `json:"to"`
 }
 
+// ReturnField A field of registrations that returns or their payments ask for. Those of payments are of `US` without a state.
+type ReturnField struct {
+	// Confidence How sure it is.
+	Confidence string `json:"confidence"`
+
+	// CountryCode Country of the registration.
+	CountryCode string `json:"country_code"`
+
+	// Expected What is expected.
+	Expected string `json:"expected"`
+
+	// Field Its name: `sales_tax_id`, `tax_id`, or `jurisdiction_specific_fields.` and the name there.
+	//
+	// Example: jurisdiction_specific_fields.certificate_county
+	Field string `json:"field"`
+
+	// Source What was read.
+	Source string `json:"source"`
+
+	// StateCode State; null for the whole country.
+	StateCode *string `json:"state_code"`
+}
+
 // ReturnFormat An edition of the return of an authority.
 type ReturnFormat struct {
 	// Amends Whether an amended return REPLACES the first one, or CORRECTS it by differences.
@@ -8372,12 +8473,13 @@ type ReturnFormatLine struct {
 	Unit string `json:"unit"`
 }
 
-// ReturnFormats The layouts of returns, and the allowances of states.
+// ReturnFormats The layouts of returns, the allowances of states, and the fields that returns ask of registrations.
 type ReturnFormats struct {
 	Allowances []ReturnAllowance `json:"allowances"`
 
 	// ContentVersion Version of the tax content that has them.
 	ContentVersion string         `json:"content_version"`
+	Fields         []ReturnField  `json:"fields"`
 	Formats        []ReturnFormat `json:"formats"`
 }
 
@@ -13460,6 +13562,8 @@ type Operations interface {
 	DeleteFilingEntry(ctx context.Context, request DeleteFilingEntryRequest) (FilingEntry, error)
 	// ListFilingHistory: What happened to a filing (GET /v1/filings/{filing_id}/history).
 	ListFilingHistory(ctx context.Context, request ListFilingHistoryRequest) (FilingHistory, error)
+	// GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
+	GetFilingPayment(ctx context.Context, request GetFilingPaymentRequest) (FilingPayment, error)
 	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
 	GetFilingReport(ctx context.Context, request GetFilingReportRequest, out Stream) error
 	// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
@@ -13594,6 +13698,8 @@ type Operations interface {
 	GetOrganizationSettings(ctx context.Context, request GetOrganizationSettingsRequest) (OrganizationSettings, error)
 	// ChangeOrganizationSettings: Change the settings (POST /v1/organizations/{organization_id}/settings).
 	ChangeOrganizationSettings(ctx context.Context, request ChangeOrganizationSettingsRequest) (Organization, error)
+	// MakePaymentFile: Make a file by which a bank pays returns (POST /v1/payment_files).
+	MakePaymentFile(ctx context.Context, request MakePaymentFileRequest) (PaymentFile, error)
 	// ListProducts: List products (GET /v1/products).
 	ListProducts(ctx context.Context, request ListProductsRequest) (ProductList, error)
 	// CreateProduct: Create a product (POST /v1/products).
@@ -14057,6 +14163,11 @@ type ListFilingHistoryRequest struct {
 	Params   ListFilingHistoryParams
 }
 
+// GetFilingPaymentRequest is the input of GetFilingPayment.
+type GetFilingPaymentRequest struct {
+	FilingID FilingIDPath
+}
+
 // GetFilingReportRequest is the input of GetFilingReport.
 type GetFilingReportRequest struct {
 	FilingID FilingIDPath
@@ -14407,6 +14518,11 @@ type GetOrganizationSettingsRequest struct {
 type ChangeOrganizationSettingsRequest struct {
 	OrganizationID OrganizationIDPath
 	Body           OrganizationSettingsUpdate
+}
+
+// MakePaymentFileRequest is the input of MakePaymentFile.
+type MakePaymentFileRequest struct {
+	Body PaymentFileMake
 }
 
 // ListProductsRequest is the input of ListProducts.

@@ -35,6 +35,8 @@ const (
 	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of an unknown fiscal year
 	Unanswered        = "AUTHORITY_UNANSWERED"
 	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
+	// ReturnDataMissing is the reason of a registration in force whose returns lack data.
+	ReturnDataMissing = "RETURN_DATA_MISSING"
 )
 
 // NoRate is the reason of sales that cannot be calculated for want of a conversion rate.
@@ -77,6 +79,8 @@ type Exception struct {
 
 	FromLines *bool // of a transaction: whether Amount is what its lines come to, because none was submitted
 
+	Lacking []string // of a registration: the data that its returns lack
+
 	Unresolved int `db:"-"` // of a waiting filing: transactions to be corrected before it can be approved
 }
 
@@ -113,6 +117,7 @@ type ExceptionFilter struct {
 	ObjectID       string
 	Code           string          // the reason
 	After          *ExceptionPlace // they come after this place; nil for all
+	Wants          ReturnWants     // of returns; no data is missing without them
 }
 
 // ExceptionPlace is the place of an exception in the order of the list. It stays valid when the exception is gone.
@@ -127,7 +132,10 @@ func (f ExceptionFilter) Asks(kind string) bool {
 }
 
 // ExceptionRef identifies an exception of an organization: its type, and the record that needs a person.
-type ExceptionRef struct{ Type, ObjectID string }
+type ExceptionRef struct {
+	Type, ObjectID string
+	Wants          ReturnWants // those of the list that has it
+}
 
 // ExceptionNote is the assignee and the note of an exception.
 type ExceptionNote struct {

@@ -2,7 +2,6 @@ package models
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"levy/tax/money"
@@ -12,34 +11,8 @@ import (
 type DueFiling struct {
 	Filing
 	OrganizationName *string
-	// Registered and Fields are of its registration: whether it has a number of the authority, and its fields for it alone.
-	Registered bool
-	Fields     []byte
-}
-
-// The data that an open return may lack.
-const (
-	LacksNumber       = "REGISTRATION_NUMBER"
-	LacksField        = "REGISTRATION_FIELD"
-	LacksTransactions = "TRANSACTIONS"
-)
-
-// Lacks returns the data that an open return lacks. fields are those of the registration that its form asks for.
-func (f *DueFiling) Lacks(fields []string) (lacks []string) {
-	if f.Status.Over() {
-		return nil
-	}
-	if !f.Registered {
-		lacks = append(lacks, LacksNumber)
-	}
-	has := RegistrationFields(f.Fields)
-	if slices.ContainsFunc(fields, func(field string) bool { return has[field] == "" }) {
-		lacks = append(lacks, LacksField)
-	}
-	if f.Unresolved.Transactions > 0 {
-		lacks = append(lacks, LacksTransactions)
-	}
-	return lacks
+	// Lacking is what its registration and its organization lack for it, by Wants of the filter.
+	Lacking []string
 }
 
 // RegistrationFields returns the texts among the fields of a registration that are for its authority alone.
@@ -65,6 +38,7 @@ type DueFilter struct {
 	OrganizationID string
 	From, Until    time.Time // due on these days or between them
 	Money          bool      // also what open filings need
+	Wants          ReturnWants
 	// After selects filings that follow a position in the order by due day. A list with it has no counts.
 	After *DuePosition
 }

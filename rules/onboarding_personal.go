@@ -13,6 +13,14 @@ type masking func(value string) string
 // maskMark begins every masked value that is not a year.
 const maskMark = "****"
 
+// MaskAccount returns the number of an account as answers have it: its last four characters after a mask; "" for none.
+func MaskAccount(number string) string {
+	if number == "" {
+		return ""
+	}
+	return lastFour(number)
+}
+
 // lastFour leaves the last four characters.
 func lastFour(value string) string { return maskMark + value[max(0, len(value)-4):] }
 

@@ -43,6 +43,9 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
 		}
 	}
+	if r.CountryCode == models.UnitedStates {
+		warnings = append(warnings, checkPaymentFields(specific)...)
+	}
 	if len(asked) == 0 {
 		return warnings
 	}
@@ -52,6 +55,26 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 		}
 	}
 	return warnings
+}
+
+// checkPaymentFields compares the fields that say how returns are paid, and takes them out of the specific fields.
+func checkPaymentFields(specific map[string]json.RawMessage) (warnings []RegistrationFieldWarning) {
+	for i := range tax.PaymentFields {
+		f := &tax.PaymentFields[i]
+		name := strings.TrimPrefix(f.Field, tax.SpecificFields)
+		value, sent := specific[name]
+		delete(specific, name)
+		if text, is := textOf(value); sent && string(value) != "null" && (!is || !f.Matches(text)) {
+			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
+		}
+	}
+	return warnings
+}
+
+// textOf returns the text of a field; false for one that is something else.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	err := json.Unmarshal(raw, &text)
+	return text, err == nil
 }
 
 // textsOf returns the texts of a field: one, or those of a list. Numbers are texts too. null and an absent field have none.

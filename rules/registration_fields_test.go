@@ -30,6 +30,11 @@ func TestFieldsOfRegistrationsAreCompared(t *testing.T) {
 		{"US", "CO", "", `{"sites":["12345678-0001",12345678]}`, nil},
 		{"US", "CO", "", `{"sites":["12345678-0001","one"]}`, []string{"jurisdiction_specific_fields.sites"}},
 		{"US", "NY", "anything", `{"anything":1}`, nil},
+		{"US", "TX", "", `{"payment_method":"CREDIT","payment_routing_number":"122235821"}`, nil},
+		{"US", "TX", "", `{"payment_method":"CASH","payment_tax_type":4101}`, []string{"jurisdiction_specific_fields.payment_method",
+			"jurisdiction_specific_fields.payment_tax_type"}},
+		{"US", "NY", "", `{"payment_account_number":"1*2","anything":1}`, []string{"jurisdiction_specific_fields.payment_account_number"}},
+		{"GB", "GB", "", `{"payment_method":"CASH"}`, []string{"jurisdiction_specific_fields.payment_method unknown"}},
 		{"GB", "GB", "", `{"stagger":2}`, nil},
 		{"GB", "GB", "", `{"stagger":4}`, []string{"jurisdiction_specific_fields.stagger"}},
 	} {

@@ -5,6 +5,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/service/internal/deps"
@@ -143,7 +144,7 @@ func userOfPath(ctx context.Context, s *Service, path map[string]string) error {
 }
 
 func exceptionOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"]}
+	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"], Wants: returns.Wants(s.deps.Law.Current())}
 	_, err := s.deps.Work.Exception(ctx, call.Of(ctx).Scope, ref)
 	return err
 }

@@ -38,6 +38,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
 		"filing-approvals":        checkOf(filingApprovalFaults),
+		"payment-file":            checkOf(paymentFileFaults),
 		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.DryRunUpdate),
 		"filing-entry":            checkOfChange("createFilingEntry", "filing_id", s.subjects.DryRunEntry),
 		"registration":            checkOf(s.createRegistrationFaults),
@@ -159,6 +160,10 @@ func userUpdateFaults(ctx context.Context, _ time.Time, b *contract.UserUpdate) 
 
 func filingApprovalFaults(_ context.Context, _ time.Time, b *contract.FilingApprovals) []models.Fault {
 	return filings.ApprovalFaults(b)
+}
+
+func paymentFileFaults(_ context.Context, _ time.Time, b *contract.PaymentFileMake) []models.Fault {
+	return filings.PaymentFileFaults(b)
 }
 
 func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.SavedViewUpdate) []models.Fault {

@@ -272,6 +272,12 @@ var accessRules = func() map[string]accessRule {
 			allowed: call.ClassSelf, scope: read, role: preparer, object: filingOfPath,
 			audit: readOf("filing_document").by("filing_id", models.PrefixFiling),
 		},
+		"getFilingPayment": {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+		// The operation records each payment of a file.
+		"makePaymentFile": {
+			allowed: call.ClassSelf, scope: people, role: call.OperationRole{Role: models.RoleApprover, Personal: true}, proof: always,
+			audit: readOf("bank_details"),
+		},
 		"getFilingReview":       {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},

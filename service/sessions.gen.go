@@ -724,6 +724,19 @@ func (s *Session) ListFilingHistory(ctx context.Context, request contract.ListFi
 	return listFilingHistoryEndpoint.call(ctx, s, request, nil)
 }
 
+var getFilingPaymentEndpoint = endpoint[contract.GetFilingPaymentRequest, contract.FilingPayment]{
+	id: "getFilingPayment",
+	parts: func(r *contract.GetFilingPaymentRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}}
+	},
+	do: withAnswer(contract.Operations.GetFilingPayment),
+}
+
+// GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
+func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFilingPaymentRequest) (contract.FilingPayment, error) {
+	return getFilingPaymentEndpoint.call(ctx, s, request, nil)
+}
+
 var getFilingReportEndpoint = endpoint[contract.GetFilingReportRequest, none]{
 	id: "getFilingReport",
 	parts: func(r *contract.GetFilingReportRequest) requestParts {
@@ -1600,6 +1613,19 @@ var changeOrganizationSettingsEndpoint = endpoint[contract.ChangeOrganizationSet
 // ChangeOrganizationSettings: Change the settings (POST /v1/organizations/{organization_id}/settings).
 func (s *Session) ChangeOrganizationSettings(ctx context.Context, request contract.ChangeOrganizationSettingsRequest) (contract.Organization, error) {
 	return changeOrganizationSettingsEndpoint.call(ctx, s, request, nil)
+}
+
+var makePaymentFileEndpoint = endpoint[contract.MakePaymentFileRequest, contract.PaymentFile]{
+	id: "makePaymentFile",
+	parts: func(r *contract.MakePaymentFileRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.MakePaymentFile),
+}
+
+// MakePaymentFile: Make a file by which a bank pays returns (POST /v1/payment_files).
+func (s *Session) MakePaymentFile(ctx context.Context, request contract.MakePaymentFileRequest) (contract.PaymentFile, error) {
+	return makePaymentFileEndpoint.call(ctx, s, request, nil)
 }
 
 var listProductsEndpoint = endpoint[contract.ListProductsRequest, contract.ProductList]{
@@ -2779,6 +2805,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"createFilingEntry":                createFilingEntryEndpoint.serve,
 	"deleteFilingEntry":                deleteFilingEntryEndpoint.serve,
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
+	"getFilingPayment":                 getFilingPaymentEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,
 	"getFilingReturn":                  getFilingReturnEndpoint.serve,
@@ -2852,6 +2879,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"endGrant":                         endGrantEndpoint.serve,
 	"getOrganizationSettings":          getOrganizationSettingsEndpoint.serve,
 	"changeOrganizationSettings":       changeOrganizationSettingsEndpoint.serve,
+	"makePaymentFile":                  makePaymentFileEndpoint.serve,
 	"listProductCategoriesAlias":       listProductCategoriesEndpoint.as("listProductCategoriesAlias").serve,
 	"listProducts":                     listProductsEndpoint.serve,
 	"createProduct":                    createProductEndpoint.serve,

@@ -20,6 +20,7 @@ var records = map[string]bool{
 	"createExemption": true, "uploadExemptionAttachment": true, "createRegistration": true, "createFiling": true,
 	"createPhysicalNexus": true, "createRateOverride": true, "createTransaction": true, "createTransactionBatch": true,
 	"createCreditNote": true, "createNotice": true, "uploadNoticeDocument": true, "createComment": true, "createFilingEntry": true,
+	"makePaymentFile": true, // it is nowhere but in its answer
 	"setSecondFactor": true, "signOut": true, "rotateWebhookSecret": true,
 }
 

@@ -2,6 +2,7 @@ package tax
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"levy/tax/content"
@@ -25,6 +26,9 @@ func (f *RegistrationField) Matches(value string) bool {
 	return f.pattern.MatchString(value) || f.pattern.MatchString(strings.NewReplacer(" ", "", "-", "").Replace(value))
 }
 
+// Exact reports whether a value is as expected to the letter.
+func (f *RegistrationField) Exact(value string) bool { return f.pattern.MatchString(value) }
+
 // RegistrationFields returns the known fields of the registrations with an authority, as records name it: for a whole
 // country the state repeats the country.
 func (c *Content) RegistrationFields(country, state string) []RegistrationField {
@@ -38,6 +42,11 @@ func (c *Content) RegistrationFields(country, state string) []RegistrationField 
 		}
 	}
 	return known
+}
+
+// AllRegistrationFields returns the known fields of all authorities.
+func (c *Content) AllRegistrationFields() []RegistrationField {
+	return slices.Clone(c.registrationFields)
 }
 
 func (b *builder) addRegistrationFields(rows []content.RegistrationFieldRow) {

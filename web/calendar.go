@@ -55,6 +55,8 @@ func (p calendarPage) Client() template.URL {
 var lackLabels = map[string]string{
 	models.LacksNumber:       "the number of the authority in the registration",
 	models.LacksField:        "a field of the registration that its form asks for",
+	models.LacksTaxpayer:     "data of the organization that its file or payment asks for",
+	models.LacksBank:         "the bank account of the organization",
 	models.LacksTransactions: "transactions to be corrected",
 }
 

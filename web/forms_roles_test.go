@@ -101,8 +101,9 @@ var formsOf = []struct {
 	{"registrations", "POST /o/{org}/registrations", map[string]string{"": "createRegistration"}},
 	{"registration", "POST /o/{org}/registrations/{id}", map[string]string{
 		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
-		"confirm": "updateRegistration", "closed": "updateRegistration", "return": "createFiling",
+		"confirm": "updateRegistration", "closed": "updateRegistration", "return": "createFiling", "data": "updateRegistration",
 	}},
+	{"payments", "POST /o/{org}/payments", map[string]string{"file": "makePaymentFile"}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
 	{"onboarding_session_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5

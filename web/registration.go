@@ -14,6 +14,7 @@ type registrationPage struct {
 	More     int // number of returns that are not listed
 	Form     htmlForm
 	New      htmlForm // the form of a new return
+	Data     []field  // the fields of the form of what returns ask for
 
 	ReturnRefused bool // the form of a return was refused
 	Faults        []fault
@@ -48,6 +49,11 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	asked := v.refusedForm("return", refused)
 	page.Form = registrationForm(false).changing().filled(stored, v.refusedForm("change", refused))
 	page.New = newReturnForm(v.user.may(v.org, models.RoleApprover)).filled(map[string]any{"filing_category": "REGULAR"}, asked)
+	asks, err := v.returnFields(&read)
+	if err != nil {
+		return err
+	}
+	page.Data = v.inputs("data", asks...)
 	page.Confirm = v.inputs("confirm", page.confirmationForm()...)
 	page.End = v.inputs("end", endForm()...)
 	form := &page.Form
@@ -77,6 +83,8 @@ func (c *Console) changeRegistration(v *pageRequest) error {
 		if _, stored, err = withFields(v.readRegistration()); err == nil {
 			err = v.updateRegistration(v.changing(registrationForm(false), stored))
 		}
+	case "data":
+		err = v.enterData()
 	case "answered":
 		err = v.enterStatus(models.RegistrationProcessing)
 	case "cancel":

@@ -127,3 +127,11 @@ func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	require.Contains(t, shown, `value="2026-12-01"`)
 	require.Contains(t, shown, `name="filed_elsewhere" value="true" checked`)
 }
+
+// The form of data for returns sends all specific fields: typed ones as they are, emptied ones not at all.
+func TestDataForReturnsIsSentWithTheOtherFields(t *testing.T) {
+	t.Parallel()
+	sent, to := sentForRegistration(t, url.Values{"action": {"data"}, "data_certificate_county": {" Duval "}, "data_payment_method": {""}})
+	require.JSONEq(t, `{"jurisdiction_specific_fields":{"certificate_county":"Duval"}}`, sent)
+	require.Equal(t, "/o/org_1/registrations/regs_1", to)
+}

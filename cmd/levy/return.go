@@ -13,7 +13,7 @@ import (
 
 // returnCmd writes the files of returns.
 type returnCmd struct {
-	Export returnExportCmd `cmd:"" help:"Write worksheet, figures and findings of a return into a folder, and the file for its authority if there is one."`
+	Export returnExportCmd `cmd:"" help:"Write worksheet, figures, findings and payment of a return into a folder, and the file for its authority if there is one."`
 	Proof  returnProofCmd  `cmd:"" help:"Write one archive of a filed return: the file that its authority got, approval, answers, confirmations and hashes."`
 }
 
@@ -34,7 +34,10 @@ func (n namedReturn) with(p *program, write func(files *service.ReturnFiles, sco
 	if err != nil {
 		return err
 	}
-	files := service.NewReturnFiles(s.Filings, s.Filings, s.Registrations, law, p.config.SimplifiedReturns, time.Now)
+	files := service.NewReturnFiles(&service.Deps{
+		Filings: s.Filings, Reports: s.Filings, Registrations: s.Registrations, Onboardings: s.Organizations, Audit: s.Audit, Law: law,
+		Simplified: p.config.SimplifiedReturns,
+	}, time.Now)
 	if err := write(files, models.Scope{OrganizationID: n.Organization}); err != nil {
 		return fmt.Errorf("filing %s of %s: %w", n.Filing, n.Organization, err)
 	}

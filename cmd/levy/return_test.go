@@ -64,7 +64,7 @@ func TestTheFilesOfAReturn(t *testing.T) {
 	require.NoError(t, os.WriteFile(readable, []byte("earlier"), 0o644)) //nolint:gosec // others could read it
 	out, err := r.command("export", r.scope.OrganizationID, r.filing, "--to", to)
 	require.NoError(t, err)
-	require.Equal(t, 3, strings.Count(out, "\n"), out)
+	require.Equal(t, 4, strings.Count(out, "\n"), out)
 	lines, err := os.ReadFile(filepath.Join(to, r.filing+"-worksheet.csv"))
 	require.NoError(t, err)
 	const beginning = "line,name,amount,unit,rule,confidence,figures\r\n1,Gross sales and services,"
@@ -76,6 +76,9 @@ func TestTheFilesOfAReturn(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(findings), `"layout": "US-NY-ST-100-FILE/1"`)
 	require.Contains(t, string(findings), `"code": "LAYOUT_LOW"`)
+	payment, err := os.ReadFile(filepath.Join(to, r.filing+"-payment.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(payment), `"method": "PORTAL"`)
 	info, err := os.Stat(readable)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())

@@ -479,6 +479,14 @@ func (s *Session) ListFilingHistory(ctx context.Context, request contract.ListFi
 	return answer, err
 }
 
+// GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
+func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFilingPaymentRequest) (answer contract.FilingPayment, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getFilingPayment", Method: "GET", Path: path("/v1/filings/{filing_id}/payment", request.FilingID),
+	}, &answer)
+	return answer, err
+}
+
 // GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
 func (s *Session) GetFilingReport(ctx context.Context, request contract.GetFilingReportRequest, out contract.Stream) error {
 	return s.call(ctx, &Call{
@@ -1039,6 +1047,15 @@ func (s *Session) GetOrganizationSettings(ctx context.Context, request contract.
 func (s *Session) ChangeOrganizationSettings(ctx context.Context, request contract.ChangeOrganizationSettingsRequest) (answer contract.Organization, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "changeOrganizationSettings", Method: "POST", Path: path("/v1/organizations/{organization_id}/settings", request.OrganizationID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// MakePaymentFile: Make a file by which a bank pays returns (POST /v1/payment_files).
+func (s *Session) MakePaymentFile(ctx context.Context, request contract.MakePaymentFileRequest) (answer contract.PaymentFile, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "makePaymentFile", Method: "POST", Path: path("/v1/payment_files"),
 		body: request.Body,
 	}, &answer)
 	return answer, err

@@ -83,7 +83,7 @@ func (s *Store) ListDueFilings(
 			return err
 		}
 		parts := &pgx.Batch{}
-		queueDueParts(parts, list.Items)
+		queueDueParts(parts, list.Items, f.Wants)
 		conn.Commit(parts)
 		return conn.Send(ctx, parts)
 	})
@@ -274,21 +274,21 @@ var (
 	unresolvedOfMany = pg.Prepare(ofMany(unresolvedOf), pg.Names{"union_returns"}, filingRows)
 )
 
-var registrationsOfMany = pg.Prepare(`
-	SELECT f.id, r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL, r.jurisdiction_specific_fields
+var lackingOfMany = pg.Prepare(`
+	SELECT f.id, `+LackingData("@wants", "f.end_date",
+	"CASE f.filing_category WHEN 'PREPAYMENT' THEN 'MONTHLY' ELSE coalesce(f.filing_frequency, '') END")+`
 	  FROM {filing}
 	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id
-	  JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id`, nil, filingRows)
+	  JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id`, pg.Names{"wants"}, filingRows)
 
-// queueRegistrations adds the statement that reads what filings need of their registrations.
-func queueRegistrations(batch *pgx.Batch, filings []models.DueFiling, keys []filingKey) {
+// queueLacking adds the statement that reads what data filings lack.
+func queueLacking(batch *pgx.Batch, filings []models.DueFiling, keys []filingKey, wants models.ReturnWants) {
 	var id string
-	var registered bool
-	var fields []byte
-	registrationsOfMany.Queue(batch, nil, filingRows.Of(keys)).Query(pg.Each([]any{&id, &registered, &fields}, func() error {
+	var lacking []string
+	lackingOfMany.Queue(batch, []any{WantsJSON(wants)}, filingRows.Of(keys)).Query(pg.Each([]any{&id, &lacking}, func() error {
 		for i := range filings {
 			if filings[i].ID == id {
-				filings[i].Registered, filings[i].Fields = registered, slices.Clone(fields)
+				filings[i].Lacking = slices.Clone(lacking)
 			}
 		}
 		return nil
@@ -296,7 +296,7 @@ func queueRegistrations(batch *pgx.Batch, filings []models.DueFiling, keys []fil
 }
 
 // queueDueParts adds the statements that complete filings of many organizations for a list.
-func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
+func queueDueParts(batch *pgx.Batch, filings []models.DueFiling, wants models.ReturnWants) {
 	byID := make(map[string]*models.Filing, len(filings))
 	var all, live []filingKey
 	for i := range filings {
@@ -309,7 +309,7 @@ func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 		}
 	}
 	if all != nil {
-		queueRegistrations(batch, filings, all)
+		queueLacking(batch, filings, all, wants)
 		unresolvedOfMany.Queue(batch, []any{UnionReturns()}, filingRows.Of(all)).Query(intoUnresolved(byID))
 	}
 	if live != nil {

@@ -108,14 +108,78 @@ func TestTheMoneyThatReturnsOfManyNeed(t *testing.T) {
 	}
 	require.False(t, want.IsZero())
 	require.Equal(t, want, due.Money[0].Amount)
-	for number, registered := range map[string]bool{"1234": true, "": false} {
-		_, err := b.SQL.Exec(t.Context(), "UPDATE registrations SET sales_tax_id = nullif($1, ''), tax_id = NULL, "+
-			"jurisdiction_specific_fields = '{\"a\": \"b\"}'", number)
+	wants := models.ReturnWants{{Data: models.WantedNumber}}
+	for number, lacking := range map[string][]string{"1234": nil, "": {models.WantedNumber}} {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE registrations SET sales_tax_id = nullif($1, ''), tax_id = NULL", number)
 		require.NoError(t, err)
-		f := list(models.DueFilter{}).Items[0]
-		require.Equal(t, registered, f.Registered)
-		require.JSONEq(t, `{"a": "b"}`, string(f.Fields))
+		require.Equal(t, lacking, list(models.DueFilter{Wants: wants}).Items[0].Lacking)
 	}
+	require.Nil(t, list(models.DueFilter{}).Items[0].Lacking, "nothing is wanted")
+}
+
+// Data is wanted of some registrations and for some periods alone, and found where people enter it.
+func TestWhatReturnsLack(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31"))
+	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = '2026-02-20', filing_frequency = 'MONTHLY' WHERE id = $1", f.ID)
+	require.NoError(t, err)
+	exec := func(sql string) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	lacking := func(wants ...models.ReturnWant) []string {
+		t.Helper()
+		found, err := b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true}, models.DueFilter{Wants: wants}, nil,
+			models.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, found.Items, 1)
+		return found.Items[0].Lacking
+	}
+	exec("UPDATE registrations SET jurisdiction_specific_fields = '{\"payment_method\":\"CREDIT\",\"n\":1,\"county\":\"Duval\"}', " +
+		"country_code = 'US', state_code = 'FL', registration_import_type = 'REGULAR'")
+	county := func(change func(*models.ReturnWant)) []string {
+		want := models.ReturnWant{Country: "US", State: "FL", Data: "n"}
+		change(&want)
+		return lacking(want)
+	}
+	require.Nil(t, lacking(models.ReturnWant{Data: "county"}))
+	for name, c := range map[string]struct {
+		change func(*models.ReturnWant)
+		lacks  bool
+	}{
+		"a number is no text":      {func(*models.ReturnWant) {}, true},
+		"another state":            {func(w *models.ReturnWant) { w.State = "GA" }, false},
+		"another country":          {func(w *models.ReturnWant) { w.Country, w.State = "CA", "" }, false},
+		"its frequency":            {func(w *models.ReturnWant) { w.Frequency = "MONTHLY" }, true},
+		"another frequency":        {func(w *models.ReturnWant) { w.Frequency = "QUARTERLY" }, false},
+		"another kind":             {func(w *models.ReturnWant) { w.Kind = models.ImportSST }, false},
+		"its way of payment":       {func(w *models.ReturnWant) { w.PaymentMethod = "CREDIT" }, true},
+		"another way of payment":   {func(w *models.ReturnWant) { w.PaymentMethod = "DEBIT" }, false},
+		"periods from its end on":  {func(w *models.ReturnWant) { w.First = 20260131 }, true},
+		"later periods":            {func(w *models.ReturnWant) { w.First = 20260201 }, false},
+		"periods until its end":    {func(w *models.ReturnWant) { w.Last = 20260131 }, true},
+		"periods before its month": {func(w *models.ReturnWant) { w.Last = 20251231 }, false},
+	} {
+		want := []string(nil)
+		if c.lacks {
+			want = []string{"n"}
+		}
+		require.Equal(t, want, county(c.change), name)
+	}
+	all := []models.ReturnWant{{Data: models.WantedBank}, {Data: models.WantedContact}, {Data: models.WantedEIN}, {Data: models.WantedShared}}
+	exec("DELETE FROM bank_details")
+	exec("UPDATE organization_details SET business_details = '{}', business_contact = NULL")
+	exec("UPDATE organization_settings SET sst_id = NULL")
+	require.Equal(t, []string{models.WantedBank, models.WantedContact, models.WantedEIN, models.WantedShared}, lacking(all...))
+	exec("UPDATE organization_settings SET sst_id = 'S12345678'")
+	exec("INSERT INTO organization_details (organization_id, id, created_at, updated_at) " +
+		"SELECT id, 'od_' || id, now(), now() FROM organizations ON CONFLICT DO NOTHING")
+	exec("UPDATE organization_details SET business_details = '{\"ein\":\"sealed\"}', business_contact = '{\"business_contact_name\":\"Ada\"}'")
+	exec("INSERT INTO bank_details (organization_id, id, details, created_at, updated_at) " +
+		"SELECT id, 'bank_' || id, '{}', now(), now() FROM organizations")
+	require.Nil(t, lacking(all...))
 }
 
 // A list by amount of many organizations uses the current amount of each return: the transactions of those that are

@@ -122,3 +122,62 @@ func TestARefusedEndOfARegistrationNeedsAPerson(t *testing.T) {
 	require.Equal(t, []string{b.Registration.ID, "DEREGISTERING", "RETURNS_MISSING"},
 		[]string{found[0].ObjectID, found[0].Code, found[0].Said})
 }
+
+// Data that returns of a registration lack needs a person until it is entered. It does so from the day on which the
+// registration is in force.
+func TestMissingDataOfReturnsNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	set := func(to string) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), "UPDATE registrations SET "+to+" WHERE organization_id = $1", b.Scope.OrganizationID)
+		require.NoError(t, err)
+	}
+	wants := models.ReturnWants{{Data: models.WantedNumber}, {Data: "certificate_county"}, {Data: "later", First: 99990101}}
+	lacking := func() (data [][]string) {
+		t.Helper()
+		filter := models.ExceptionFilter{Types: []string{models.ExceptionRegistration}, Wants: wants}
+		visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
+		list, err := b.Store.Work.ListExceptions(t.Context(), visible, filter, models.Page{Limit: 10})
+		require.NoError(t, err)
+		groups, err := b.Store.Work.ListExceptionGroups(t.Context(), visible, filter)
+		require.NoError(t, err)
+		require.Len(t, groups, min(1, len(list.Items)))
+		for _, e := range list.Items {
+			require.Equal(t, []string{models.ReturnDataMissing, b.Registration.ID}, []string{e.Code, e.ObjectID})
+			data = append(data, e.Lacking)
+		}
+		return data
+	}
+	set("sales_tax_id = NULL, tax_id = NULL, status = 'REGISTERED', registration_date = '2026-01-05', do_not_file = false")
+	require.Equal(t, [][]string{{"certificate_county", models.WantedNumber}}, lacking())
+	ref := models.ExceptionRef{Type: models.ExceptionRegistration, ObjectID: b.Registration.ID, Wants: wants}
+	e, err := b.Store.Work.Exception(t.Context(), b.Scope, ref)
+	require.NoError(t, err)
+	require.Equal(t, "2026-01-05", e.Since.UTC().Format("2006-01-02"))
+	require.Equal(t, b.Registration.StateName, e.Name)
+
+	for _, not := range [][2]string{
+		{"do_not_file = true", "do_not_file = false"},
+		{"registration_date = current_date + 2", "registration_date = '2026-01-05'"},
+	} {
+		set(not[0])
+		require.Empty(t, lacking(), not[0])
+		set(not[1])
+		require.Len(t, lacking(), 1, not[1])
+	}
+	set("status = 'DEREGISTERING', deregistration_date = '2026-02-01'")
+	require.Len(t, lacking(), 1, "its last returns are still to be filed")
+	set("tax_id = '1'")
+	require.Equal(t, [][]string{{"certificate_county"}}, lacking())
+	set(`jurisdiction_specific_fields = '{"certificate_county":"Duval"}'`)
+	require.Empty(t, lacking())
+	set("tax_id = NULL")
+	require.Len(t, lacking(), 1)
+	asked := wants
+	wants = nil
+	require.Empty(t, lacking(), "nothing is wanted")
+	wants = asked
+	set("status = 'DEREGISTERED'")
+	require.Empty(t, lacking(), "it is over")
+}

@@ -37,6 +37,9 @@ const stalledAfter = "interval '7 days'"
 // unanswered is the condition on a record that its authority has not answered for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
+// lackingData are the data that returns of a registration r lack today. $10 is what returns want.
+var lackingData = filings.LackingData("$10", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
+
 // exceptions selects all exceptions, each with its reason and its time.
 var exceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
@@ -104,6 +107,14 @@ var exceptions = `
 	 WHERE r.filing_frequency = 'ANNUAL_FISCAL_YEAR' AND r.status IN ('REGISTERED', 'DEREGISTERING')
 	   AND NOT r.do_not_file AND d.business_information ->> 'business_fiscal_year_end' IS NULL
 	UNION ALL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.ReturnDataMissing + `',
+	       r.registration_date::timestamp AT TIME ZONE 'UTC', NULL
+	  FROM registrations r
+	  JOIN seen v ON v.id = r.organization_id
+	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
+	   AND r.registration_date <= (now() AT TIME ZONE 'UTC')::date
+	   AND ` + lackingData + ` IS NOT NULL
+	UNION ALL
 	SELECT '` + models.ExceptionImport + `', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
 	       coalesce(i.finished_at, i.updated_at), NULL
 	  FROM transaction_imports i WHERE i.status = 'FAILED'
@@ -130,7 +141,8 @@ var exceptions = `
 	UNION ALL` + refundsToClaim
 
 // filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason.
-// They come after the place $9, which has five parts or none: time, organization, type, object and reason.
+// They come after the place $9, which has five parts or none: time, organization, type, object and reason. $10 is what
+// returns want of registrations.
 var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
@@ -150,7 +162,7 @@ var filteredExceptions = `
 var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
-	   ORDER BY since, organization_id, type, object_id, code LIMIT $10 OFFSET $11)
+	   ORDER BY since, organization_id, type, object_id, code LIMIT $11 OFFSET $12)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, l.authority, ''),
@@ -170,7 +182,8 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       n.obliged_from IS NOT NULL,
 	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
 	            THEN r.unanswered_since END, coalesce(p.partner, ''), coalesce(p.granted, ''),
-	       p.type = '` + models.ExceptionTransaction + `' AND t.total_amount = 0
+	       p.type = '` + models.ExceptionTransaction + `' AND t.total_amount = 0,
+	       CASE p.code WHEN '` + models.ReturnDataMissing + `' THEN ` + lackingData + ` END
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
@@ -238,14 +251,16 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	}
 	return []any{
 		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, append([]string{}, f.Types...),
-		f.Assignee, until, f.ObjectID, f.Code, after,
+		f.Assignee, until, f.ObjectID, f.Code, after, filings.WantsJSON(f.Wants),
 	}
 }
 
 // Exception returns the exception of an object of an organization. Errors: models.ErrNotFound.
 func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error) {
 	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
-	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{ref.Type}, ObjectID: ref.ObjectID}
+	filter := models.ExceptionFilter{
+		OrganizationID: scope.OrganizationID, Types: []string{ref.Type}, ObjectID: ref.ObjectID, Wants: ref.Wants,
+	}
 	list, err := s.ListExceptions(ctx, visible, filter, models.Page{Limit: 1})
 	if err == nil && len(list.Items) == 0 {
 		err = models.ErrNotFound

@@ -56,6 +56,7 @@ var unprovoked = map[string][]int{
 	"removeUser":                 {409},                // likewise; a deleted one is 404
 	"assignException":            {408, 409},           // nothing in it is unique
 	"changeExceptions":           {408, 409},           // refuses row by row
+	"makePaymentFile":            {408, 409},           // writes nothing but the trail
 	"getFilingReturn":            {409},                // only findings are asked for
 	"createRegistration":         {408},
 	"createFiling":               {408},

@@ -50,6 +50,12 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 		other := anotherOf(op, r)
 		refused := in.send(t, other)
 
+		if id == "makePaymentFile" { // it has numbers of accounts, so it is stored nowhere, and made again
+			require.Empty(t, again.header.Get("Idempotency-Replayed"), id)
+			require.Positive(t, in.auditedBy(again), "%s is not in the audit trail", id)
+			require.Less(t, refused.status, 300, "%s: %s", id, refused.body)
+			continue
+		}
 		require.Equal(t, after, recorded(), "%s happened twice", id)
 		require.Empty(t, first.header.Get("Idempotency-Replayed"), id)
 		if slices.Contains(calculations, id) {

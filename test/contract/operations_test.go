@@ -424,6 +424,8 @@ func (in *installation) body(op operation, as credentials) string {
 	case "approveFilings":
 		return fmt.Sprintf(`{"attestation":"I have reviewed this return.","filings":[{"filing_id":%q,"expected_amount":"0.00"}]}`,
 			models.NewID(models.PrefixFiling))
+	case "makePaymentFile":
+		return fmt.Sprintf(`{"filing_ids":[%q]}`, in.object(anyFiling, as).id)
 	case "createCalendarFeed":
 		return feedBody
 	case "createFilingEntry":

@@ -238,6 +238,61 @@ var mutantsOfReturns = []mutant{
 		"TestADiscountIsProposedUntilTheDueDay",
 	},
 	{
+		"bank files: a separator inside a value would shift the fields of the addendum",
+		never,
+		"TestWhatDoesNotFitIsRefused",
+	},
+	{
+		"bank files: a routing number has its check digit",
+		never,
+		"TestWhatDoesNotFitIsRefused",
+	},
+	{
+		"payments: nothing is paid where nothing is due",
+		swap(", amount.IsNeg()", ""),
+		"TestThePaymentOfAReturn",
+	},
+	{
+		"payments: what is not approved is not paid",
+		never,
+		"TestThePaymentOfAReturn",
+	},
+	{
+		"payments: what is paid is not paid again",
+		never,
+		"TestThePaymentOfAReturn",
+	},
+	{
+		"payments: an addendum that the authority does not read is not written",
+		never,
+		"TestThePaymentOfAReturn",
+	},
+	{
+		"payments: a routing number has its check digit",
+		swap(", name == tax.PaymentRouting && !ach.IsRouting(value)", ""),
+		"TestThePaymentOfAReturn",
+	},
+	{
+		"payments: money moves on days on which banks work",
+		swap(" && !works(last)", " && false"),
+		"TestTheDayOfAPayment",
+	},
+	{
+		"payments: a test organization moves no money",
+		never,
+		"TestNoBankFileWithAnError",
+	},
+	{
+		"payments: a return that is paid in another way is not paid by the bank, too",
+		never,
+		"TestNoBankFileWithAnError",
+	},
+	{
+		"payments: a return is in a bank file once",
+		never,
+		"TestFaultsOfARequestForABankFile",
+	},
+	{
 		"returns: nobody gets a file of a layout that was not read",
 		never,
 		"TestReturnsWithoutAFile",

@@ -1,11 +1,14 @@
 package feed
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"levy/contract"
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/workflows"
@@ -15,7 +18,7 @@ import (
 func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
 	p, caller := r.Params, call.Of(ctx)
 	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
-		Assignee: p.Assignee, Code: p.ReasonCode}
+		Assignee: p.Assignee, Code: p.ReasonCode, Wants: returns.Wants(o.deps.Law.Current())}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
@@ -49,7 +52,7 @@ func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptio
 // AssignException sets the person who works on an exception.
 func (o *Operations) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
 	c := call.Of(ctx)
-	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID}
+	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID, Wants: returns.Wants(o.deps.Law.Current())}
 	if r.Body.Done && ref.Type != models.ExceptionRefund {
 		return contract.Exception{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: models.FieldNotAllowed, Path: "done",
@@ -204,9 +207,7 @@ func resolving(e *models.Exception) (actions []string) {
 	case models.ExceptionFilingWaiting:
 		actions = []string{"updateFiling"}
 	case models.ExceptionRegistration:
-		if e.Code != models.Unanswered {
-			actions = []string{"updateRegistration"}
-		}
+		actions = resolvingRegistration(e)
 	case models.ExceptionImport:
 		actions = []string{"resumeTransactionImport", "cancelTransactionImport"}
 	case models.ExceptionOnboarding:
@@ -221,4 +222,31 @@ func resolving(e *models.Exception) (actions []string) {
 		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}
 	return actions
+}
+
+// dataActions are the operations that enter the kinds of data that returns lack.
+var dataActions = map[string]string{
+	models.LacksNumber: "updateRegistration", models.LacksField: "updateRegistration", models.LacksBank: "putBankDetails",
+}
+
+// taxpayerActions are those for the parts of the taxpayer.
+var taxpayerActions = map[string]string{
+	models.WantedEIN: "putBusinessDetails", models.WantedContact: "putBusinessContact", models.WantedShared: "changeOrganizationSettings",
+}
+
+// resolvingRegistration returns the operations that resolve the exception of a registration.
+func resolvingRegistration(e *models.Exception) (actions []string) {
+	switch e.Code {
+	case models.Unanswered:
+		return nil
+	case models.ReturnDataMissing:
+		for _, data := range e.Lacking {
+			action := cmp.Or(dataActions[models.LackOf(data)], taxpayerActions[data])
+			if !slices.Contains(actions, action) {
+				actions = append(actions, action)
+			}
+		}
+		return actions
+	}
+	return []string{"updateRegistration"}
 }

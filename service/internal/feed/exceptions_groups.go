@@ -8,6 +8,7 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 )
@@ -17,7 +18,10 @@ func (o *Operations) ListExceptionGroups(
 	ctx context.Context, r contract.ListExceptionGroupsRequest,
 ) (contract.ExceptionGroupList, error) {
 	p := r.Params
-	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID, Assignee: p.Assignee}
+	filter := models.ExceptionFilter{
+		Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID, Assignee: p.Assignee,
+		Wants: returns.Wants(o.deps.Law.Current()),
+	}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
@@ -108,6 +112,8 @@ func registrationCause(code string) string {
 		return "tax of earlier days is in no return"
 	case models.FiscalYearUnknown:
 		return "the fiscal year is not known"
+	case models.ReturnDataMissing:
+		return "their returns lack data"
 	case models.ToConfirm:
 		return "to register by hand and to confirm"
 	case models.Unanswered:
@@ -151,7 +157,8 @@ func (o *Operations) ChangeExceptions(
 // changeException does the action of a bulk request to one exception. A transaction that is no exception any more was
 // processed or is being processed: nothing is left to do. Errors: those of the operations, problem.Forbidden.
 func (o *Operations) changeException(ctx context.Context, b *contract.ExceptionBulk, row contract.ExceptionRef) error {
-	c, ref := call.Of(ctx), models.ExceptionRef{Type: string(row.Type), ObjectID: row.ObjectID}
+	c := call.Of(ctx)
+	ref := models.ExceptionRef{Type: string(row.Type), ObjectID: row.ObjectID, Wants: returns.Wants(o.deps.Law.Current())}
 	if b.Action != bulkReprocess {
 		_, err := o.deps.Work.NoteException(ctx, c.Scope, c.Actor(), ref, func(n *models.ExceptionNote) {
 			n.Assignee = convert.Optional(b.Assignee)

@@ -136,6 +136,8 @@ func registrationReason(e *models.Exception) string {
 			e.From.Format("2 January 2006"), e.To.Format("2 January 2006"))
 	case e.Code == models.FiscalYearUnknown:
 		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
+	case e.Code == models.ReturnDataMissing:
+		return dataReason(e)
 	case e.Code == models.Unanswered:
 		return notAnswered(e)
 	case e.Code == models.ToConfirm && e.Status == string(models.RegistrationDeregistering):
@@ -148,6 +150,24 @@ func registrationReason(e *models.Exception) string {
 		return "The authority asks: " + e.Said
 	}
 	return "The authority has a question."
+}
+
+// dataWords say of data that returns lack what it is, and where people enter it.
+var dataWords = map[string]string{
+	models.WantedNumber:  "the number of the authority (enter it in the registration, as its sales tax id)",
+	models.WantedEIN:     "the federal tax id of the organization (business details)",
+	models.WantedShared:  "the Streamlined id of the organization (settings, sst_id)",
+	models.WantedContact: "the person whom the authority may ask (business contact)",
+	models.WantedBank:    "the bank account of the organization (bank details)",
+}
+
+// dataReason returns what returns of a registration lack. Fields have their names.
+func dataReason(e *models.Exception) string {
+	parts := make([]string, len(e.Lacking))
+	for i, data := range e.Lacking {
+		parts[i] = cmp.Or(dataWords[data], "the field "+data+" (enter it in the registration, in jurisdiction_specific_fields)")
+	}
+	return "Its returns lack " + strings.Join(parts, "; ") + "."
 }
 
 // toFile is the instruction for a return that no adapter files.

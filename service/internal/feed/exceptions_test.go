@@ -49,6 +49,21 @@ func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	}
 }
 
+// The message about missing data names each piece and where people enter it, and the actions enter it.
+func TestMissingDataIsNamedWithItsPlace(t *testing.T) {
+	t.Parallel()
+	e := &models.Exception{Type: models.ExceptionRegistration, Code: models.ReturnDataMissing, Status: string(models.RegistrationRegistered),
+		Lacking: []string{models.WantedBank, "certificate_county", models.WantedContact, models.WantedEIN, models.WantedNumber,
+			models.WantedShared}}
+	_, reason := inWords(e)
+	require.Equal(t, "Its returns lack the bank account of the organization (bank details); the field certificate_county (enter it in the "+
+		"registration, in jurisdiction_specific_fields); the person whom the authority may ask (business contact); the federal tax id of the "+
+		"organization (business details); the number of the authority (enter it in the registration, as its sales tax id); the Streamlined "+
+		"id of the organization (settings, sst_id).", reason)
+	require.Equal(t, []string{"putBankDetails", "updateRegistration", "putBusinessContact", "putBusinessDetails",
+		"changeOrganizationSettings"}, resolving(e))
+}
+
 // The message of a return without an adapter asks a person to file it.
 func TestWhatPeopleHandOverSaysSo(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"levy/contract"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 )
@@ -51,8 +52,8 @@ func (o *Operations) ListDueFilings(ctx context.Context, r contract.ListDueFilin
 func (o *Operations) dueFilter(p contract.ExportDueFilingsParams) models.DueFilter {
 	filter := models.DueFilter{
 		Statuses: convert.Texts[models.FilingStatus](p.StatusIn), States: o.deps.Spellings(p.StateCode), Countries: p.CountryCode,
-		OrganizationID: p.OrganizationID,
-		From:           p.DueDateGte.Time, Until: p.DueDateLte.Time,
+		OrganizationID: p.OrganizationID, Wants: returns.Wants(o.deps.Law.Current()),
+		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,
 	}
 	today := o.now().UTC().Truncate(24 * time.Hour)
 	if from := p.DueDaysGte; from != nil && filter.From.Before(today.AddDate(0, 0, *from)) {
@@ -146,7 +147,7 @@ func (o *Operations) dueFiling(f *models.DueFiling) contract.DueFiling {
 		DueDate: convert.DayOf(*f.DueDate), Status: contract.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
 		AuthorityUnansweredSince: convert.OptionalInstant(f.Unanswered()),
-		Layout:                   layout.ID, MissingData: f.Lacks(layout.Fields()),
+		Layout:                   layout.ID, MissingData: f.Lacks(),
 		WaitsFor: convert.Optional(contract.DueFilingWaitsFor(f.WaitsFor())),
 	}
 }

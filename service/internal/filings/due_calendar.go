@@ -62,6 +62,8 @@ var eventStatuses = map[models.FilingStatus]string{
 var eventLacks = map[string]string{
 	models.LacksNumber:       "number of the authority",
 	models.LacksField:        "field of the registration",
+	models.LacksTaxpayer:     "data of the organization",
+	models.LacksBank:         "bank account",
 	models.LacksTransactions: "transactions to be corrected",
 }
 

@@ -17,7 +17,6 @@ import (
 
 	"levy/internal/csvfile"
 	"levy/models"
-	"levy/returns"
 	"levy/service/internal/convert"
 	"levy/service/internal/deps"
 )
@@ -31,18 +30,14 @@ type File struct {
 // ReturnFiles makes the files of returns for commands.
 type ReturnFiles struct{ operations *Operations }
 
-// NewReturnFiles returns the files of the returns of a store by the law in force. Adapters send simplified returns.
-func NewReturnFiles(
-	filings deps.Filings, reports deps.Reports, registrations deps.Registrations, law deps.Law,
-	simplified returns.SimplifiedStates, now func() time.Time,
-) *ReturnFiles {
-	return &ReturnFiles{New(&deps.Deps{
-		Filings: filings, Reports: reports, Registrations: registrations, Law: law, Simplified: simplified,
-	}, now, nil)}
+// NewReturnFiles returns the files of the returns of stores. They need filings, reports, registrations, onboardings, the
+// audit trail, the law in force, and the states of simplified returns.
+func NewReturnFiles(stores *deps.Deps, now func() time.Time) *ReturnFiles {
+	return &ReturnFiles{New(stores, now, nil)}
 }
 
-// Export returns what people need of a return: worksheet, figures and findings, and the document if there is one. Errors:
-// models.ErrNotFound.
+// Export returns what people need of a return: worksheet, figures, findings and payment, and the document if there is one.
+// Errors: models.ErrNotFound.
 func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string) ([]File, error) {
 	sheet, err := r.operations.worksheet(ctx, scope, id)
 	if err != nil {
@@ -65,11 +60,28 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 	if err != nil {
 		return nil, err
 	}
-	files := []File{{"worksheet.csv", lines}, {"figures.csv", figures}, {"findings.json", findings}}
+	payment, err := r.payment(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{"worksheet.csv", lines}, {"figures.csv", figures}, {"findings.json", findings}, {"payment.json", payment}}
 	if m.document.Content != nil {
 		files = append(files, File{m.document.FileName, m.document.Content})
 	}
 	return files, nil
+}
+
+// payment returns what is to be paid for a return. Numbers of accounts are masked.
+func (r *ReturnFiles) payment(ctx context.Context, scope models.Scope, id string) ([]byte, error) {
+	bank, err := r.operations.bankOf(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := r.operations.paymentOf(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return document(newPayment(&payment, bank))
 }
 
 // table returns rows below a header as CSV.

@@ -18,6 +18,7 @@ func (o *Operations) ListReturnFormats(
 	law, p := o.deps.Law.Current(), r.Params
 	answer := contract.ReturnFormats{
 		ContentVersion: law.Version(), Formats: []contract.ReturnFormat{}, Allowances: []contract.ReturnAllowance{},
+		Fields: []contract.ReturnField{},
 	}
 	for _, l := range append(law.ReturnLayouts(), returns.ShopLayout()) {
 		if (p.CountryCode == "" || l.Country == p.CountryCode) && (p.StateCode == "" || l.State == p.StateCode) {
@@ -27,6 +28,14 @@ func (o *Operations) ListReturnFormats(
 	for _, a := range law.VendorAllowances() {
 		if (p.CountryCode == "" || p.CountryCode == "US") && (p.StateCode == "" || a.State == p.StateCode) {
 			answer.Allowances = append(answer.Allowances, returnAllowance(&a))
+		}
+	}
+	for _, f := range append(law.AllRegistrationFields(), tax.PaymentFields...) {
+		if (p.CountryCode == "" || f.Country == p.CountryCode) && (p.StateCode == "" || f.State == "" || f.State == p.StateCode) {
+			answer.Fields = append(answer.Fields, contract.ReturnField{
+				CountryCode: f.Country, StateCode: convert.Optional(f.State), Field: f.Field, Expected: f.Expected, Source: f.Source,
+				Confidence: string(f.Confidence),
+			})
 		}
 	}
 	return answer, nil

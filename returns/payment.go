@@ -1,0 +1,253 @@
+package returns
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"levy/models"
+	"levy/returns/ach"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// PaymentFacts are what the payment of a return is made of.
+type PaymentFacts struct {
+	Filing models.Filing
+	Fields map[string]string // of the registration
+	Day    calendar.Date     // today, by the calendar of the authority
+	// Exported is the day of the last bank file with the payment; zero for none.
+	Exported calendar.Date
+}
+
+// Payment is what is to be paid for a return, until when, and how. Levy moves no money.
+type Payment struct {
+	Filing *models.Filing
+	Fields map[string]string
+	Way    string // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
+	Amount money.Total
+	Due    calendar.Date // zero for none
+	// Settles is the day on which the bank of the authority has the money of a payment by credit; zero otherwise.
+	Settles  calendar.Date
+	Findings []Finding
+}
+
+// PaymentOf returns the payment of a return. works reports whether banks work on a day. An ERROR among the findings means
+// that no bank file has the payment.
+func PaymentOf(facts PaymentFacts, works func(calendar.Date) bool) Payment {
+	f := &facts.Filing
+	p := Payment{
+		Filing: f, Fields: facts.Fields, Way: cmp.Or(facts.Fields[tax.PaymentMethod], tax.PayByPortal), Due: calendar.OptionalDateOf(f.DueDate),
+	}
+	amount, err := f.Amount()
+	switch {
+	case err != nil:
+		p.note(models.SeverityError, "AMOUNT_TOO_LARGE", "The amount has more digits than a payment may have.")
+	// guard: payments: nothing is paid where nothing is due
+	case amount.IsZero(), amount.IsNeg():
+		p.note(models.SeverityInfo, "PAYMENT_NONE", "Nothing is due: there is nothing to pay.")
+	default:
+		p.Amount = amount
+		p.findStatus(facts.Exported)
+		p.findWay(facts.Day, works)
+	}
+	return p
+}
+
+func (p *Payment) note(severity, code, message string) {
+	p.Findings = append(p.Findings, Finding{Severity: severity, Code: code, Message: message, Count: 1, Amount: p.Amount})
+}
+
+// findStatus notes why the payment is not made now.
+func (p *Payment) findStatus(exported calendar.Date) {
+	f := p.Filing
+	switch {
+	// guard: payments: what is not approved is not paid
+	case f.Status != models.FilingFiling && f.Status != models.FilingFiled:
+		said := "The return is neither with its authority nor filed: nothing is paid for it."
+		if f.Status.Live() {
+			said = "The return is not approved: its amount may change. Approve it first."
+		}
+		p.note(models.SeverityError, "PAYMENT_NOT_APPROVED", said)
+	// guard: payments: what is paid is not paid again
+	case f.PaymentConfirmationID != nil:
+		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: it is paid.")
+	case !exported.IsZero():
+		p.note(models.SeverityWarning, "PAYMENT_REPEATED", "A bank file of "+exported.String()+" has this payment: hand over one of them alone.")
+	}
+}
+
+// findWay notes what the way of the payment lacks.
+func (p *Payment) findWay(day calendar.Date, works func(calendar.Date) bool) {
+	switch p.Way {
+	case tax.PayByPortal:
+		p.note(models.SeverityInfo, "PAYMENT_BY_HAND", "Pay it at the site of the authority. Where your bank is to send it, enter "+
+			"payment_method CREDIT in jurisdiction_specific_fields of the registration.")
+	case tax.PayByDebit:
+		p.note(models.SeverityInfo, "PAYMENT_BY_HAND", "The authority draws it with the return: give it account and day where you file. No file "+
+			"of Levy has them.")
+	case tax.PayByCredit:
+		p.findCredit(day, works)
+	default:
+		p.note(models.SeverityError, "FIELD_FORMAT", "The field payment_method of the registration is none of PORTAL, DEBIT and CREDIT.")
+	}
+}
+
+// newYork takes entries CCD with an addendum of its own: Department of Taxation and Finance, "PrompTax sales and compensating
+// use tax ACH credit format".
+const newYork = "NY"
+
+func (p *Payment) findCredit(day calendar.Date, works func(calendar.Date) bool) {
+	f := p.Filing
+	if f.CountryCode != models.UnitedStates || f.Currency != "USD" {
+		p.note(models.SeverityError, "PAYMENT_FORMAT", "Bank files are for payments in US dollars to authorities of the United States: pay it "+
+			"otherwise.")
+		return
+	}
+	// guard: payments: an addendum that the authority does not read is not written
+	if f.StateCode == newYork {
+		p.note(models.SeverityError, "PAYMENT_FORMAT", "New York takes an addendum of its own, which Levy does not write: pay it otherwise.")
+	}
+	for i := range tax.PaymentFields {
+		field := &tax.PaymentFields[i]
+		name := strings.TrimPrefix(field.Field, tax.SpecificFields)
+		value := p.Fields[name]
+		switch {
+		case value == "":
+			p.note(models.SeverityError, "FIELD_MISSING", "The registration has no field "+name+", which a payment by credit needs: "+
+				field.Expected+". The authority tells it when you enrol.")
+		// guard: payments: a routing number has its check digit
+		case !field.Exact(value), name == tax.PaymentRouting && !ach.IsRouting(value):
+			p.note(models.SeverityError, "FIELD_FORMAT", "The field "+name+" of the registration is not as expected: "+field.Expected+".")
+		}
+	}
+	if len(p.Amount.String()) > len("99999999.99") {
+		p.note(models.SeverityError, "AMOUNT_TOO_LARGE", "A payment has at most 8 digits before the point.")
+	}
+	if !f.AmountPenalties.IsZero() {
+		p.note(models.SeverityInfo, "PAYMENT_UNSPLIT", "The addendum has one amount: it does not tell penalties and interest apart from tax.")
+	}
+	if p.Due.IsZero() {
+		p.note(models.SeverityError, "DAY_MISSING", "The filing has no due day: enter it.")
+		return
+	}
+	p.Settles = settlementDay(p.Due, day, works)
+	if p.Settles > p.Due {
+		p.note(models.SeverityWarning, "PAYMENT_LATE", "The authority has it after the due day at the earliest, by the bank file.")
+	}
+}
+
+// settlementDay returns the last day until the due day on which banks work. Where that is over, or too near, it is the next
+// one after today, because banks want a payment a day before.
+func settlementDay(due, today calendar.Date, works func(calendar.Date) bool) calendar.Date {
+	first := today.AddDays(1)
+	for !works(first) {
+		first = first.AddDays(1)
+	}
+	last := due
+	// guard: payments: money moves on days on which banks work
+	for last > first && !works(last) {
+		last = last.AddDays(-1)
+	}
+	return max(first, last)
+}
+
+// Refused reports whether no bank file may have the payment.
+func (p *Payment) Refused() bool {
+	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Severity == models.SeverityError })
+}
+
+// BankFileInput is what a bank file is made of.
+type BankFileInput struct {
+	Payments []Payment
+	Day      calendar.Date // of the file
+	Test     bool          // of a test organization
+	// Bank is the account of the seller; nil if it has none. Its numbers are in clear.
+	Bank *ach.Account
+	// Name and EIN are of the seller. Origin is its number at the bank; "" for 1 and the EIN.
+	Name, EIN, Origin string
+	Modifier          string // tells files of one day apart
+	Offset            bool   // the file has the debit of the own account
+}
+
+// BankFile makes the file by which the bank of a seller sends payments. An ERROR among the findings means that there is none.
+// The line of a finding is the return that it is about.
+func BankFile(in BankFileInput) (Document, []Finding) {
+	file := ach.File{
+		Created: in.Day, Modifier: in.Modifier, Origin: in.Origin, Company: in.Name, Offset: in.Offset,
+	}
+	m := &maker{}
+	if in.Bank == nil {
+		m.note(models.SeverityError, "BANK_MISSING", "", "The organization has no bank account: enter it in its bank details.", 1, money.Total{})
+	} else {
+		file.Bank = *in.Bank
+	}
+	// guard: payments: a test organization moves no money
+	if in.Test {
+		m.note(models.SeverityError, "PAYMENT_TEST", "", "The organization is for tests: its returns are paid by nobody.", 1, money.Total{})
+	}
+	if number, ok := digits(in.EIN); file.Origin == "" {
+		if !ok || len(number) != einDigits {
+			m.note(models.SeverityError, "ID_MISSING", "", "The organization has no federal tax id of 9 digits, by which banks know it: "+
+				"enter it in its business details, or name the number that your bank has given.", 1, money.Total{})
+		}
+		file.Origin = "1" + number
+	}
+	for i := range in.Payments {
+		p := &in.Payments[i]
+		m.notePayment(p)
+		if !p.Amount.IsZero() && p.Way == tax.PayByCredit {
+			file.Payments = append(file.Payments, p.entry())
+		}
+	}
+	if refused := slices.ContainsFunc(m.sheet.Findings, func(f Finding) bool { return f.Severity == models.SeverityError }); refused {
+		return Document{}, m.sheet.Findings
+	}
+	if len(file.Payments) == 0 {
+		m.note(models.SeverityInfo, "PAYMENT_NONE", "", "None of the returns is to be paid: there is no file.", 0, money.Total{})
+		return Document{}, m.sheet.Findings
+	}
+	m.note(models.SeverityInfo, "PAYMENT_CODES", "", "The codes and the account are those that you entered for each authority. Levy cannot "+
+		"compare them with its instructions: do so before you hand over the file.", int64(len(file.Payments)), money.Total{})
+	content, err := file.Write()
+	if err != nil {
+		// The error names a field and no value.
+		m.note(models.SeverityError, "DOCUMENT_WRONG", "", "A value does not fit into the file: "+err.Error()+".", 1, money.Total{})
+		return Document{}, m.sheet.Findings
+	}
+	return Document{
+		Layout: BankFileLayout, MediaType: "text/plain", FileName: "payments-" + in.Day.String() + "-" + in.Modifier + ".ach", Bytes: content,
+	}, m.sheet.Findings
+}
+
+// BankFileLayout names the frame of the records and the convention of the addendum.
+const BankFileLayout = "NACHA-CCD-TXP/2012-12"
+
+// einDigits is the length of a federal tax id.
+const einDigits = 9
+
+// notePayment notes the findings of a payment. A return that is paid otherwise is refused.
+func (m *maker) notePayment(p *Payment) {
+	f := p.Filing
+	line := cmp.Or(*cmp.Or(f.StateName, new(string)), f.StateCode) + ", " + calendar.DateOf(f.StartDate).String() + " to " +
+		calendar.DateOf(f.EndDate).String()
+	for _, x := range p.Findings {
+		m.note(x.Severity, x.Code, line, x.Message, x.Count, x.Amount)
+	}
+	// guard: payments: a return that is paid in another way is not paid by the bank, too
+	if !p.Amount.IsZero() && p.Way != tax.PayByCredit {
+		m.note(models.SeverityError, "PAYMENT_WAY", line, "The return is not paid by credit: take it out of the file.", 1, p.Amount)
+	}
+}
+
+// entry returns the payment as an entry of a bank file.
+func (p *Payment) entry() ach.Payment {
+	return ach.Payment{
+		To: ach.Account{
+			Routing: p.Fields[tax.PaymentRouting], Number: p.Fields[tax.PaymentAccount], Name: p.Fields[tax.PaymentReceiver],
+		},
+		Taxpayer: p.Fields[tax.PaymentTaxpayer], TaxType: p.Fields[tax.PaymentTaxType], AmountType: p.Fields[tax.PaymentAmountType],
+		PeriodEnd: calendar.DateOf(p.Filing.EndDate), Amount: p.Amount, Settles: p.Settles,
+	}
+}

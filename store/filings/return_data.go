@@ -1,0 +1,36 @@
+package filings
+
+import (
+	"levy/models"
+	"levy/store/pg"
+)
+
+// WantsJSON returns wants as LackingData reads them.
+func WantsJSON(wants models.ReturnWants) *string {
+	return pg.JSON(append(models.ReturnWants{}, wants...))
+}
+
+// LackingData returns an expression for the data that returns of a registration r lack: its names in the order of the
+// alphabet, or NULL. The returns end on a day and have a frequency. wants are models.ReturnWants as JSON.
+func LackingData(wants, day, frequency string) string {
+	return `(
+	  SELECT array_agg(DISTINCT w.data ORDER BY w.data)
+	    FROM jsonb_to_recordset(` + wants + `::jsonb) w (country text, state text, frequency text, kind text, payment_method text,
+	         first date, last date, data text)
+	   WHERE w.country IN ('', r.country_code) AND w.state IN ('', r.state_code) AND w.kind IN ('', r.registration_import_type)
+	     AND w.frequency IN ('', ` + frequency + `)
+	     AND w.payment_method IN ('', r.jurisdiction_specific_fields ->> 'payment_method')
+	     AND ` + day + ` BETWEEN coalesce(w.first, '-infinity') AND coalesce(w.last, 'infinity')
+	     AND coalesce(CASE w.data
+	           WHEN '` + models.WantedNumber + `' THEN coalesce(r.sales_tax_id, r.tax_id)
+	           WHEN '` + models.WantedEIN + `' THEN (
+	             SELECT d.business_details ->> 'ein' FROM organization_details d WHERE d.organization_id = r.organization_id)
+	           WHEN '` + models.WantedShared + `' THEN (
+	             SELECT t.sst_id FROM organization_settings t WHERE t.organization_id = r.organization_id)
+	           WHEN '` + models.WantedContact + `' THEN (
+	             SELECT d.business_contact ->> 'business_contact_name' FROM organization_details d
+	              WHERE d.organization_id = r.organization_id)
+	           WHEN '` + models.WantedBank + `' THEN (SELECT b.id FROM bank_details b WHERE b.organization_id = r.organization_id)
+	           ELSE CASE json_typeof(r.jurisdiction_specific_fields -> w.data) WHEN 'string'
+	                THEN r.jurisdiction_specific_fields ->> w.data END END, '') = '')`
+}
