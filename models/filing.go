@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -176,6 +177,11 @@ func (f Filing) Amount() (money.Total, error) {
 		sum = money.Total{}
 	}
 	return sum, err
+}
+
+// Frequency returns how often the return is filed; "" if it is not known.
+func (f Filing) Frequency() calendar.FilingFrequency {
+	return calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
 }
 
 // endsUnfiled reports whether the filing is over without being filed: nothing is paid back for it.

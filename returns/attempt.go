@@ -1,8 +1,6 @@
 package returns
 
 import (
-	"cmp"
-
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -30,7 +28,7 @@ func FileOf(content *tax.Content, facts models.ReturnFacts) tax.ReturnFile {
 	if country == models.EuropeanUnion {
 		country, state = facts.Filer.Member, tax.ShopState
 	}
-	file, _ := content.ReturnFile(country, state, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
+	file, _ := content.ReturnFile(country, state, string(f.Frequency()), calendar.DateOf(f.EndDate))
 	return file
 }
 

@@ -144,7 +144,7 @@ func (o *Operations) dueFiling(f *models.DueFiling) contract.DueFiling {
 		DueDate: convert.DayOf(*f.DueDate), Status: contract.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
 		AuthorityUnansweredSince: convert.OptionalInstant(f.Unanswered()),
-		Layout:                   layout.ID, MissingData: f.Lacks(layout.Fields()),
+		Layout:                   layout.ID, MissingData: f.Lacks(layout.Fields(f.Frequency())),
 		WaitsFor: convert.Optional(contract.DueFilingWaitsFor(f.WaitsFor())),
 	}
 }
