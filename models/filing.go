@@ -326,6 +326,10 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 	if f.InternalNotes != nil {
 		s.Notes = *f.InternalNotes
 	}
+	s.Approval.Automatic = f.AutoApproved
+	if f.ApprovedBy != nil && !f.AutoApproved {
+		s.Approval.By = *f.ApprovedBy
+	}
 	if f.AmendsFilingID != nil {
 		s.Return.AmendsFilingID = *f.AmendsFilingID
 	}

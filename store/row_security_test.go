@@ -52,6 +52,7 @@ var closedTables = []closedTable{
 		"'file_1', 1, 'US-WA-E-FILE/1.0', 'text/plain', 'a.txt', gen_random_uuid()::text, '1', '2', '2026-01-01', 'a', " +
 			"repeat('0', 64), '[]'"},
 	{"filing_entries", "filing_id, id, kind, amount, taxable, note, created_by", "'file_1', 'fent_1', 'CREDIT', 1, 0, 'x', 'x'"},
+	{"authority_grants", "authority, tokens", "'hmrc', 'a'"},
 	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, " +
 		"rate, start_date, reason, created_at",
 		"'rato_1', 'US-TX', 'US', 'TX', 'STATE', 'Texas', '', 0.05, '2026-01-01', 'a notice', now()"},

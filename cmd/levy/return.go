@@ -34,7 +34,7 @@ func (n namedReturn) with(p *program, write func(files *service.ReturnFiles, sco
 	if err != nil {
 		return err
 	}
-	files := service.NewReturnFiles(s.Filings, s.Filings, s.Registrations, law, p.config.SimplifiedReturns, time.Now)
+	files := service.NewReturnFiles(s.Filings, s.Filings, s.Registrations, law, p.config.sentTo(), time.Now)
 	if err := write(files, models.Scope{OrganizationID: n.Organization}); err != nil {
 		return fmt.Errorf("filing %s of %s: %w", n.Filing, n.Organization, err)
 	}

@@ -31,13 +31,13 @@ type File struct {
 // ReturnFiles makes the files of returns for commands.
 type ReturnFiles struct{ operations *Operations }
 
-// NewReturnFiles returns the files of the returns of a store by the law in force. Adapters send simplified returns.
+// NewReturnFiles returns the files of the returns of a store by the law in force. Adapters send the returns of some authorities.
 func NewReturnFiles(
 	filings deps.Filings, reports deps.Reports, registrations deps.Registrations, law deps.Law,
-	simplified returns.SimplifiedStates, now func() time.Time,
+	sent returns.SentTo, now func() time.Time,
 ) *ReturnFiles {
 	return &ReturnFiles{New(&deps.Deps{
-		Filings: filings, Reports: reports, Registrations: registrations, Law: law, Simplified: simplified,
+		Filings: filings, Reports: reports, Registrations: registrations, Law: law, SentTo: sent,
 	}, now, nil)}
 }
 
@@ -52,7 +52,7 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 	if err != nil {
 		return nil, err
 	}
-	m := r.operations.makeReturn(r.operations.deps.Simplified.Of(facts))
+	m := r.operations.makeReturn(r.operations.deps.SentTo.Of(facts))
 	findings, err := document(newReturn(&facts.Filing, &m))
 	if err != nil {
 		return nil, err
