@@ -100,7 +100,9 @@ const PaymentRefused = "PAYMENT_REFUSED"
 const PaymentNotTaken = "PAYMENT_NOT_TAKEN"
 
 // Unpaid reports whether the return was accepted and nothing was paid with it.
-func (a *AuthorityAnswer) Unpaid() bool { return a.Reason == PaymentRefused || a.Reason == PaymentNotTaken }
+func (a *AuthorityAnswer) Unpaid() bool {
+	return a.Reason == PaymentRefused || a.Reason == PaymentNotTaken
+}
 
 // AuthorityGrant is what an organization has granted to Levy at an authority: tokens of OAuth 2.0, which are secrets.
 type AuthorityGrant struct {

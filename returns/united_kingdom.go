@@ -33,7 +33,8 @@ func britishReturn(in Input) (Document, []Finding) {
 		m.noteTooLarge("", err)
 	// guard: returns: a VAT return of a layout that was not read is not made
 	case !in.File.Given():
-		m.note(models.SeverityError, "LAYOUT_LOW", "", "The layout was not read in full: type the lines of the worksheet in.", 0, money.Total{})
+		m.note(models.SeverityError, "LAYOUT_LOW", "", "The layout was not read in full: type the lines of the worksheet in.",
+			0, money.Total{})
 	}
 	if len(Refusals(m.sheet.Findings)) > 0 {
 		return Document{}, m.sheet.Findings
@@ -44,7 +45,8 @@ func britishReturn(in Input) (Document, []Finding) {
 		number := strconv.Itoa(i + 1)
 		at := slices.IndexFunc(sheet.Lines, func(l Line) bool { return l.Line == number })
 		if at < 0 {
-			m.note(models.SeverityError, "LAYOUT_MISSING", number, "The layout has no such box: import the content of this release.", 0, money.Total{})
+			m.note(models.SeverityError, "LAYOUT_MISSING", number, "The layout has no such box: import the content of this release.",
+				0, money.Total{})
 			return Document{}, m.sheet.Findings
 		}
 		r.Boxes[i] = sheet.Lines[at].Amount
@@ -69,10 +71,11 @@ func (m *maker) britishNumber() string {
 	vrn, ok := vat.VRN(number)
 	switch {
 	case number == "":
-		m.note(models.SeverityError, "ID_MISSING", "", "The registration has no VAT registration number: enter it as its tax id.", 0, money.Total{})
-	case !ok:
-		m.note(models.SeverityError, "ID_FORMAT", "", "The VAT registration number of the registration does not have 9 digits: mend its tax id.",
+		m.note(models.SeverityError, "ID_MISSING", "", "The registration has no VAT registration number: enter it as its tax id.",
 			0, money.Total{})
+	case !ok:
+		m.note(models.SeverityError, "ID_FORMAT", "",
+			"The VAT registration number of the registration does not have 9 digits: mend its tax id.", 0, money.Total{})
 	}
 	return vrn
 }
@@ -81,25 +84,26 @@ func (m *maker) britishNumber() string {
 // people.
 func (m *maker) checkBritish(boxes *vat.Boxes) {
 	if m.Filing.FilingCategory != calendar.FilingRegular {
-		m.note(models.SeverityError, "PERIOD_KIND", "", "The authority takes one return for a period, and no other one beside it: this filing "+
-			"is entered or carried by you.", 1, money.Total{})
+		m.note(models.SeverityError, "PERIOD_KIND", "", "The authority takes one return for a period, and no other one beside it: "+
+			"this filing is entered or carried by you.", 1, money.Total{})
 	}
 	if code, box := boxes.Fault(); code != "" {
-		m.note(models.SeverityError, "DOCUMENT_WRONG", strconv.Itoa(box), "The authority refuses this box ("+code+"): it has too many digits, or "+
-			"does not follow from the others.", 1, boxes[box-1])
+		m.note(models.SeverityError, "DOCUMENT_WRONG", strconv.Itoa(box), "The authority refuses this box ("+code+"): it has too many "+
+			"digits, or does not follow from the others.", 1, boxes[box-1])
 	}
 	free, err := m.freeAdjustment()
 	m.noteTooLarge("", err)
 	if err == nil && !free.IsZero() {
-		m.note(models.SeverityError, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand, and no box has that: enter it as what it is.", 1, free)
+		m.note(models.SeverityError, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand, and no box has that: enter it as what it is.",
+			1, free)
 	}
 	due := m.Filing.TotalTaxLiability
 	for i := range m.Entries {
 		e := &m.Entries[i]
 		switch e.Kind {
 		case models.EntryPurchase, models.EntryWithdrawal:
-			m.note(models.SeverityError, "ENTRY_WITHOUT_LINE", "6", "Whether the value of entries of the kind "+string(e.Kind)+" belongs to box 6 was "+
-				"not read: type the lines of the worksheet in.", 1, e.Taxable)
+			m.note(models.SeverityError, "ENTRY_WITHOUT_LINE", "6", "Whether the value of entries of the kind "+string(e.Kind)+
+				" belongs to box 6 was not read: type the lines of the worksheet in.", 1, e.Taxable)
 		case models.EntryNewPrepayment, models.EntryPriorPayment, models.EntryCredit, models.EntryInterest, models.EntryPenalty:
 			continue // the return has neither payments nor what the authority charges
 		case models.EntryAcquisition, models.EntryExcessTax, models.EntryInputTax, models.EntryBadDebt:
@@ -113,7 +117,7 @@ func (m *maker) checkBritish(boxes *vat.Boxes) {
 	m.noteTooLarge("5", err)
 	// guard: returns: boxes 3 and 4 are what sales and entries owe
 	if err == nil && !difference.IsZero() {
-		m.note(models.SeverityError, "SUMS_DIFFER", "5", "Boxes 3 and 4 are not what the filing owes: an entry names a box that has not its tax. "+
-			"Leave the box out, so that tax and value come into theirs.", 1, difference)
+		m.note(models.SeverityError, "SUMS_DIFFER", "5", "Boxes 3 and 4 are not what the filing owes: an entry names a box that has not "+
+			"its tax. Leave the box out, so that tax and value come into theirs.", 1, difference)
 	}
 }

@@ -169,7 +169,9 @@ func TestWhatKeepsABritishReturnFromItsDocument(t *testing.T) {
 			[]models.FilingEntry{entry(t, models.EntryInputTax, "1000000000000.00", "1.00")}, nil, []string{"DOCUMENT_WRONG"},
 		},
 		"figures that are missing": {nil, func(f *models.ReturnFacts) { f.Figures.Missing = 1 }, []string{"FIGURES_MISSING"}},
-		"a prepayment":             {nil, func(f *models.ReturnFacts) { f.Filing.FilingCategory = calendar.FilingPrepayment }, []string{"PERIOD_KIND"}},
+		"a prepayment": {nil, func(f *models.ReturnFacts) {
+			f.Filing.FilingCategory = calendar.FilingPrepayment
+		}, []string{"PERIOD_KIND"}},
 	} {
 		facts := factsOfBritain(inBritain(t, test.entries...))
 		if test.change != nil {

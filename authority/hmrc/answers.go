@@ -100,7 +100,9 @@ func receipt(answer *reply, boxes vat.Boxes, left []string) (a models.AuthorityA
 	a.Message = strings.TrimSuffix(strings.Join(words, " "), ",") + "." + saidOfLeft(left)
 	net, err := boxes.Net()
 	switch {
-	case err != nil || net.IsZero() || net.IsNeg():
+	case err != nil:
+		return a, err // the boxes of a document have no such digits
+	case net.IsZero() || net.IsNeg():
 	case said.Payment == directDebit:
 		a.PaymentConfirmation = said.Charge
 	default:

@@ -453,7 +453,10 @@ func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 		{"/organisations/vat/123456789/returns", "refresh.org_1.0.99999999999", good, 401, reasonCredentials},
 		{"/organisations/vat/123456789/returns", "access.org_1.0.1", good, 401, reasonCredentials},
 		{"/organisations/vat/123456789/returns", token, strings.Replace(good, "true", "false", 1), 403, vat.CodeNotFinal},
-		{"/organisations/vat/123456789/returns", token, strings.Replace(good, `"totalVatDue": 200.00`, `"totalVatDue": 200.01`, 1), 400, vat.CodeTotal},
+		{
+			"/organisations/vat/123456789/returns", token, strings.Replace(good, `"totalVatDue": 200.00`, `"totalVatDue": 200.01`, 1),
+			400, vat.CodeTotal,
+		},
 		{"/organisations/vat/123456789/returns", token, strings.Replace(good, `150.00`, `-150.00`, 1), 400, vat.CodeAmount},
 		{"/organisations/vat/123456789/returns", token, strings.Replace(good, "#Q25", "18A1", 1), 400, vat.CodePeriodKey},
 		{"/organisations/vat/123456789/returns", token, strings.Replace(good, "#Q25", "#QZZ", 1), 403, vat.CodeNotEnded},
@@ -467,7 +470,8 @@ func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 		require.Equal(t, test.code, answer.code())
 	}
 	for _, query := range []string{"?from=x&to=2026-06-30", "?from=2026-04-01&to=x", "?from=2026-06-30&to=2026-04-01"} {
-		answer, err := o.client.do(t.Context(), call{method: http.MethodGet, path: organisation("123456789") + "/obligations" + query, token: token})
+		path := organisation("123456789") + "/obligations" + query
+		answer, err := o.client.do(t.Context(), call{method: http.MethodGet, path: path, token: token})
 		require.NoError(t, err)
 		require.Equal(t, 400, answer.status)
 	}

@@ -45,7 +45,7 @@ func (a *Adapter) token(ctx context.Context, organizationID, used string) (strin
 	case err != nil && !errors.Is(err, models.ErrNotFound):
 		return "", err
 	}
-	kept, err = a.grants.RenewGrant(ctx, organizationID, func(ctx context.Context, stored models.AuthorityGrant) (models.AuthorityGrant, error) {
+	renew := func(ctx context.Context, stored models.AuthorityGrant) (models.AuthorityGrant, error) {
 		// guard: hmrc: a grant that another call has renewed meanwhile is not renewed again
 		if inForce(stored) {
 			return stored, nil
@@ -58,7 +58,8 @@ func (a *Adapter) token(ctx context.Context, organizationID, used string) (strin
 			return stored, errNotConnected
 		}
 		return a.client.sign(ctx, a.now(), url.Values{"grant_type": {"authorization_code"}, "code": {a.consent(organizationID)}})
-	})
+	}
+	kept, err = a.grants.RenewGrant(ctx, organizationID, renew)
 	return kept.Access, err
 }
 

@@ -15,9 +15,6 @@ import (
 	"levy/store/storetest"
 )
 
-// renewal is what a test makes of a grant.
-type renewal = func(context.Context, models.AuthorityGrant) (models.AuthorityGrant, error)
-
 func TestGrantsAreSealed(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -25,7 +22,7 @@ func TestGrantsAreSealed(t *testing.T) {
 	_, err := grants.Grant(t.Context(), b.Scope.OrganizationID)
 	require.ErrorIs(t, err, models.ErrNotFound)
 	granted := models.AuthorityGrant{Access: "canary-access", Refresh: "canary-refresh", Expires: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)}
-	var give renewal = func(_ context.Context, stored models.AuthorityGrant) (models.AuthorityGrant, error) {
+	give := func(_ context.Context, stored models.AuthorityGrant) (models.AuthorityGrant, error) {
 		require.Equal(t, models.AuthorityGrant{}, stored)
 		return granted, nil
 	}
@@ -39,9 +36,10 @@ func TestGrantsAreSealed(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound, "of another authority")
 
 	refuse := errors.New("refused")
-	_, err = grants.RenewGrant(t.Context(), b.Scope.OrganizationID, func(context.Context, models.AuthorityGrant) (models.AuthorityGrant, error) {
+	fail := func(context.Context, models.AuthorityGrant) (models.AuthorityGrant, error) {
 		return models.AuthorityGrant{}, refuse
-	})
+	}
+	_, err = grants.RenewGrant(t.Context(), b.Scope.OrganizationID, fail)
 	require.ErrorIs(t, err, refuse)
 	read, err = grants.Grant(t.Context(), b.Scope.OrganizationID)
 	require.NoError(t, err)
