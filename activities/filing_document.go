@@ -21,16 +21,16 @@ type DocumentResult struct {
 }
 
 // WithDocuments has the activities of filings build documents by the tax content in force. Without it there are none.
-// Adapters send the simplified returns of states.
-func WithDocuments(f *Filing, content func() *tax.Content, states returns.SimplifiedStates) *Filing {
-	f.content, f.states = content, states
+// Adapters send the returns of some authorities.
+func WithDocuments(f *Filing, content func() *tax.Content, sentTo returns.SentTo) *Filing {
+	f.content, f.sentTo = content, sentTo
 	return f
 }
 
 // refusals returns the codes of the findings by which the adapter of a return has no document to send. Where no adapter sends
 // it there are none.
 func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error) {
-	if len(f.states) == 0 || f.content == nil {
+	if len(f.sentTo) == 0 || f.content == nil {
 		return nil, nil
 	}
 	// Adapters send the returns of test organizations alone, and the facts of a large return are costly.
@@ -45,7 +45,7 @@ func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error)
 	if to.Status != models.FilingUnfiled {
 		return nil, nil
 	}
-	return f.states.Refuses(f.content(), facts, rules.DayOfAuthority(to.CountryCode, to.StateCode, in.Now)), nil
+	return f.sentTo.Refuses(f.content(), facts, rules.DayOfAuthority(to.CountryCode, to.StateCode, in.Now)), nil
 }
 
 // checkSendable refuses to approve a return whose adapter has no document to send.
@@ -63,7 +63,7 @@ func (f *Filing) checkSendable(ctx context.Context, in TransitionInput) error {
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.
 func (f *Filing) wantsDocument(s rules.FilingSnapshot) bool {
 	return f.content != nil && s.Action == rules.FilingSubmits &&
-		(f.states.Sends(true, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
+		(f.sentTo.Sends(true, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
 }
 
 // BuildDocument builds the document of an attempt once and stores it. A repetition returns the stored one, whatever has
@@ -99,7 +99,7 @@ func (f *Filing) build(
 	}
 	day := rules.DayOfAuthority(facts.Filing.CountryCode, facts.Filing.StateCode, in.Now)
 	for n := 0; ; n++ {
-		document, findings := returns.OfAttempt(f.content(), f.states.Of(facts), in.key(), day, n)
+		document, findings := returns.OfAttempt(f.content(), f.sentTo.Of(facts), in.key(), day, n)
 		if document == nil {
 			return nil, returns.Refusals(findings), nil
 		}

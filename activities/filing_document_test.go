@@ -22,7 +22,7 @@ type shelf struct {
 	filingFake
 	facts  models.ReturnFacts
 	taken  int
-	states returns.SimplifiedStates
+	states returns.SentTo
 	kept   []models.FilingDocument
 	reads  int // of the facts
 }
@@ -172,7 +172,7 @@ func codesOf(findings []models.ReturnFinding) (codes []string) {
 func inMichigan(t *testing.T) *shelf {
 	t.Helper()
 	s := inWashington(t)
-	s.states = returns.SimplifiedStates{"MI"}
+	s.states = returns.SentTo{"MI"}
 	s.facts.Test = true
 	f := &s.facts.Filing
 	f.StateCode, f.Status, f.Attempt = "MI", models.FilingUnfiled, 0

@@ -54,6 +54,7 @@ type AuthoritySubmission struct {
 	Return  *TaxReturn // of a RETURN
 	// Document is what the authority gets of a RETURN, byte for byte; nil if no file of it is known.
 	Document *FilingDocument
+	Approval ReturnApproval // of a RETURN
 	// Notes are the notes of the record, for the staff who work for an adapter.
 	Notes string
 }
@@ -94,6 +95,27 @@ const (
 
 // PaymentRefused is the reason of an accepted return whose payment its authority refused: nothing is paid.
 const PaymentRefused = "PAYMENT_REFUSED"
+
+// PaymentNotTaken is the reason of an accepted return for which its authority debits no account: it is paid in another way.
+const PaymentNotTaken = "PAYMENT_NOT_TAKEN"
+
+// Unpaid reports whether the return was accepted and nothing was paid with it.
+func (a *AuthorityAnswer) Unpaid() bool {
+	return a.Reason == PaymentRefused || a.Reason == PaymentNotTaken
+}
+
+// AuthorityGrant is what an organization has granted to Levy at an authority: tokens of OAuth 2.0, which are secrets.
+type AuthorityGrant struct {
+	Access  string    `json:"access"`
+	Refresh string    `json:"refresh,omitempty"`
+	Expires time.Time `json:"expires"` // of the access token
+}
+
+// ReturnApproval is what is known of the approval of a return.
+type ReturnApproval struct {
+	By        string // the name of a person or the id of a key; "" for the timer
+	Automatic bool   // the timer approved it
+}
 
 // ManualAuthority is the adapter for manual submissions.
 const ManualAuthority = "manual"

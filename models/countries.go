@@ -2,9 +2,10 @@ package models
 
 import "levy/tax/nexus"
 
-// Countries that rules and statements name, because their sales are not reported by one return for the whole country.
+// Countries that rules and statements name, because their returns differ from one sum for the whole country.
 const (
 	UnitedStates  = "US"                // by state
 	Canada        = "CA"                // to the federal authority and to the province
+	UnitedKingdom = "GB"                // by a return of nine boxes
 	EuropeanUnion = nexus.EuropeanUnion // of the one-stop shop, in addition to those of the members
 )

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -178,6 +179,11 @@ func (f Filing) Amount() (money.Total, error) {
 	return sum, err
 }
 
+// Frequency returns how often the return is filed; "" if it is not known.
+func (f Filing) Frequency() calendar.FilingFrequency {
+	return calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+}
+
 // endsUnfiled reports whether the filing is over without being filed: nothing is paid back for it.
 func (f Filing) endsUnfiled() bool { return f.Status == FilingSkipped || f.Status == FilingCancelled }
 
@@ -319,6 +325,10 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 	}
 	if f.InternalNotes != nil {
 		s.Notes = *f.InternalNotes
+	}
+	s.Approval.Automatic = f.AutoApproved
+	if f.ApprovedBy != nil && !f.AutoApproved {
+		s.Approval.By = *f.ApprovedBy
 	}
 	if f.AmendsFilingID != nil {
 		s.Return.AmendsFilingID = *f.AmendsFilingID

@@ -15,15 +15,22 @@ type DueFiling struct {
 	Lacking []string
 }
 
-// RegistrationFields returns the texts among the fields of a registration that are for its authority alone.
+// RegistrationFields returns the texts and numbers among the fields of a registration that are for its authority alone.
 func RegistrationFields(stored []byte) map[string]string {
-	var values map[string]any
+	var values map[string]json.RawMessage
 	if json.Unmarshal(stored, &values) != nil {
 		return nil // there are none
 	}
 	fields := map[string]string{}
 	for name, value := range values {
-		if text, ok := value.(string); ok {
+		var text string
+		var number json.Number
+		switch {
+		case json.Unmarshal(value, &text) == nil:
+		case json.Unmarshal(value, &number) == nil:
+			text = number.String()
+		}
+		if text != "" {
 			fields[name] = text
 		}
 	}

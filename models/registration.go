@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"levy/tax"
@@ -134,9 +135,29 @@ type Registration struct {
 	OverUntil calendar.Date `gorm:"-"`
 }
 
-// TaxYear returns the months in which the periods of its returns begin.
+// TaxYear returns the months in which the periods of its returns begin. Those of the United Kingdom are in its specific
+// fields; fields that say no group or month do not count.
 func (r Registration) TaxYear() calendar.TaxYear {
-	return calendar.TaxYear{Country: r.CountryCode, State: r.StateCode, FiscalEnd: r.FiscalYearEnd}
+	year := calendar.TaxYear{Country: r.CountryCode, State: r.StateCode, FiscalEnd: r.FiscalYearEnd}
+	if r.CountryCode != UnitedKingdom {
+		return year
+	}
+	fields := RegistrationFields(r.JurisdictionSpecificFields)
+	year.Stagger = numberUpTo(fields[tax.FieldStagger], staggerGroups)
+	year.AnnualEnd = time.Month(numberUpTo(fields[tax.FieldAnnualEnd], int(time.December)))
+	return year
+}
+
+// staggerGroups is how many groups of quarters there are in the United Kingdom.
+const staggerGroups = 3
+
+// numberUpTo reads a number from 1 to most; 0 for any other text.
+func numberUpTo(text string, most int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0
+	}
+	return n
 }
 
 // ProvenNexus is a nexus for which the service registers an organization automatically.

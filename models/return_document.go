@@ -24,6 +24,7 @@ type ReturnFiler struct {
 	SharedNumber          string // of the Streamlined Sales Tax registration: "S" and 8 digits
 	EIN                   string // of the United States
 	Contact, Email, Phone string // the person whom the authority may ask
+	TaxID                 string // the number for VAT
 	Member                string // of the Union, that identifies the seller at the Union scheme of the one-stop shop; "" elsewhere
 }
 
@@ -42,6 +43,10 @@ type ReturnFacts struct {
 	Corrections ShopCorrections
 	// Simplified tells that the document is the simplified electronic return.
 	Simplified bool
+	// British tells that the document is the VAT return of the United Kingdom, which an adapter sends.
+	British bool
+	// Fields are those of the registration that are for its authority alone.
+	Fields map[string]string
 	// Document is the one of the last attempt that has one; nil for none.
 	Document *FilingDocument
 }

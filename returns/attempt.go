@@ -1,8 +1,6 @@
 package returns
 
 import (
-	"cmp"
-
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -13,24 +11,32 @@ func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 	f := facts.Filing
 	in := Input{Filing: f, Figures: facts.Figures, Entries: f.Entries, Filer: facts.Filer, Day: day}
 	in.File = FileOf(content, facts)
+	if facts.British {
+		in.Layout, _ = content.ReturnLayout(f.CountryCode, f.StateCode, calendar.DateOf(f.EndDate))
+		in.Fields = facts.Fields
+	}
 	if f.CountryCode == models.EuropeanUnion {
 		in = in.WithShop(content, facts.Corrections)
 	}
 	return in
 }
 
-// FileOf returns the file that the authority of a filing takes, in a content; an empty one for none. It is the simplified
-// return where an adapter sends that. That of the one-stop shop is the file of the member that identifies the seller.
+// FileOf returns the file that the authority of a filing takes, in a content; an empty one for none. It is the return that an
+// adapter sends where one does. That of the one-stop shop is the file of the member that identifies the seller.
 func FileOf(content *tax.Content, facts models.ReturnFacts) tax.ReturnFile {
 	f := facts.Filing
-	if facts.Simplified {
+	switch {
+	case facts.Simplified:
 		return content.SimplifiedFile(f.StateCode, calendar.DateOf(f.EndDate))
+	case facts.British:
+		layout, _ := content.ReturnLayout(f.CountryCode, f.StateCode, calendar.DateOf(f.EndDate))
+		return britishFile(&layout)
 	}
 	country, state := f.CountryCode, f.StateCode
 	if country == models.EuropeanUnion {
 		country, state = facts.Filer.Member, tax.ShopState
 	}
-	file, _ := content.ReturnFile(country, state, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
+	file, _ := content.ReturnFile(country, state, string(f.Frequency()), calendar.DateOf(f.EndDate))
 	return file
 }
 
@@ -39,13 +45,16 @@ func Preview(content *tax.Content, facts models.ReturnFacts, day calendar.Date) 
 	return makeWith(content, facts, IDs{}, day)
 }
 
-// makeWith makes the document of a filing with its ids: the simplified return where an adapter sends it, else the file.
+// makeWith makes the document of a filing with its ids: the return that an adapter sends where one does, else the file.
 func makeWith(content *tax.Content, facts models.ReturnFacts, ids IDs, day calendar.Date) (Document, []Finding) {
 	if facts.Simplified {
 		return simplifiedOf(content, facts, ids, day)
 	}
 	in := inputOf(content, facts, day)
 	in.IDs = ids
+	if facts.British {
+		return britishReturn(in)
+	}
 	return MakeDocument(in)
 }
 

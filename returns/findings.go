@@ -1,7 +1,6 @@
 package returns
 
 import (
-	"cmp"
 	"slices"
 
 	"levy/models"
@@ -28,12 +27,17 @@ func (m *maker) find() {
 		m.note(models.SeverityWarning, "AMENDMENT_DIFFERENCE", "", "The form of an amended return wants all figures again. These lines have "+
 			"the difference: add those of the return and of its filed amendments.", 0, money.Total{})
 	}
-	for _, field := range m.Layout.Fields() {
+	if m.carries() {
+		m.note(models.SeverityWarning, "AMENDMENT_CARRIED", "", "The authority takes a period once, and no amended return. Carry this "+
+			"difference into your next return if its law allows that, and disclose it to the authority otherwise.", 0, money.Total{})
+	}
+	for _, field := range m.Layout.Fields(m.Filing.Frequency()) {
 		if m.Fields[field] == "" {
 			m.note(models.SeverityWarning, "FIELD_MISSING", "", "The registration has no field "+field+" for its authority, which a line of the "+
-				"form needs: enter it in jurisdiction_specific_fields.", 0, money.Total{})
+				"form or its periods need: enter it in jurisdiction_specific_fields.", 0, money.Total{})
 		}
 	}
+	m.findPaymentDay()
 	m.findPeriod()
 	var mixed, uncategorised int64
 	for i := range m.Figures.Figures {
@@ -81,7 +85,7 @@ func (m *maker) refuseNegative(line string, amount money.Total) {
 // findPeriod notes that the form is not that of the period. A form of other filers has other lines.
 func (m *maker) findPeriod() {
 	f, l := &m.Filing, &m.Layout
-	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+	frequency := f.Frequency()
 	// guard: returns: a form is not for periods of other filers
 	if !l.IsFor(frequency) {
 		m.note(models.SeverityError, "PERIOD_KIND", "", "This form is for filers of another frequency: the authority has another form "+
@@ -91,6 +95,24 @@ func (m *maker) findPeriod() {
 	if len(l.LastMonths) > 0 && !slices.Contains(l.LastMonths, int(f.EndDate.Month())) {
 		m.note(models.SeverityError, "PERIOD_KIND", "", "The authority has no period that ends in this month: it takes no such return.",
 			0, money.Total{})
+	}
+}
+
+// carries reports whether the filing is an amendment for an authority that takes no amended return.
+func (m *maker) carries() bool {
+	return m.Filing.CountryCode == models.UnitedKingdom && m.Filing.FilingCategory == models.FilingAmendment
+}
+
+// findPaymentDay notes that banks are closed on the due day of a return, where its authority then wants a payment before.
+func (m *maker) findPaymentDay() {
+	if m.Filing.DueDate == nil {
+		return
+	}
+	due := calendar.DateOf(*m.Filing.DueDate)
+	// guard: returns: a payment arrives before a due day on which banks are closed
+	if last, ok := calendar.LastWorkingDay(m.Filing.CountryCode, due); ok && last != due {
+		m.note(models.SeverityInfo, "PAYMENT_DAY", "", "Banks are closed on the due day, "+due.String()+": a payment has to arrive by "+
+			last.String()+". The return itself may be filed until the due day.", 0, money.Total{})
 	}
 }
 
@@ -141,6 +163,14 @@ func (m *maker) checkEntries() error {
 	if at >= 0 && !purchases {
 		m.note(models.SeverityInfo, "ENTRY_MISSING", m.Layout.Lines[at].Line, "Levy has no purchases: add those on which you paid no tax, "+
 			"and their tax, as entries of the filing.", 0, money.Total{})
+	}
+	reclaims := slices.IndexFunc(m.Layout.Lines, func(l tax.ReturnLine) bool {
+		return l.Formula.Function == "entries" && slices.Contains(l.Formula.Args, string(models.EntryInputTax)) && !wantsBases(&l)
+	})
+	// guard: returns: input tax that nobody entered is told, and not taken for zero
+	if reclaims >= 0 && !slices.ContainsFunc(m.Entries, func(e models.FilingEntry) bool { return e.Kind == models.EntryInputTax }) {
+		m.note(models.SeverityWarning, "ENTRY_MISSING", m.Layout.Lines[reclaims].Line, "Levy has no purchases: add the tax on them that you "+
+			"reclaim as entries of the filing, with their value. If there is none, nothing is to be done.", 0, money.Total{})
 	}
 	if !free.IsZero() && !m.adjusts {
 		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it. "+

@@ -1,7 +1,6 @@
 package returns
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
 
@@ -20,7 +19,7 @@ var nebraskaMonths = map[calendar.FilingFrequency]int{calendar.FilingQuarterly: 
 // tax. It has no header. A return without local tax has no file.
 func nebraskaFile(in Input) (Document, []Finding) {
 	m := &maker{Input: in}
-	frequency := calendar.FilingFrequency(*cmp.Or(m.Filing.FilingFrequency, new(string)))
+	frequency := m.Filing.Frequency()
 	m.regularMonths(max(1, nebraskaMonths[frequency]))
 	rows := m.byCode("I", owed, func(x *models.FilingFigure) string { return x.Name }, all(own, func(x *models.FilingFigure) bool {
 		return !m.top(x)

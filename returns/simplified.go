@@ -9,26 +9,31 @@ import (
 	"levy/tax/calendar"
 )
 
-// SimplifiedStates are the states whose simplified electronic return an adapter sends, such as "MI".
-type SimplifiedStates []string
+// SentTo are the authorities to which an adapter sends returns. They are states that take the simplified electronic return, such
+// as "MI", and "GB" for the United Kingdom.
+type SentTo []string
 
-// Sends reports whether an adapter sends the simplified return of an organization to a state. Only sandboxes do, and only
-// returns of test organizations.
-func (s SimplifiedStates) Sends(test bool, country, state string) bool {
-	return test && country == "US" && slices.Contains(s, state)
+// Sends reports whether an adapter sends returns of an organization to an authority. Only sandboxes do, and only returns of
+// test organizations.
+func (s SentTo) Sends(test bool, country, state string) bool {
+	return test && (country == models.UnitedStates || country == models.UnitedKingdom) && slices.Contains(s, state)
 }
 
 // Of returns the facts with the kind of their document.
-func (s SimplifiedStates) Of(facts models.ReturnFacts) models.ReturnFacts {
-	facts.Simplified = s.Sends(facts.Test, facts.Filing.CountryCode, facts.Filing.StateCode)
+func (s SentTo) Of(facts models.ReturnFacts) models.ReturnFacts {
+	f := &facts.Filing
+	sends := s.Sends(facts.Test, f.CountryCode, f.StateCode)
+	facts.Simplified = sends && f.CountryCode == models.UnitedStates
+	// The United Kingdom takes no amended return: people carry the difference, and no document keeps them from the approval.
+	facts.British = sends && f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular
 	return facts
 }
 
 // Refuses returns the codes of the findings by which the adapter of a return has nothing to send. Without such an adapter
 // there are none, because a person types the worksheet in.
-func (s SimplifiedStates) Refuses(content *tax.Content, facts models.ReturnFacts, day calendar.Date) []string {
+func (s SentTo) Refuses(content *tax.Content, facts models.ReturnFacts, day calendar.Date) []string {
 	facts = s.Of(facts)
-	if !facts.Simplified {
+	if !facts.Simplified && !facts.British {
 		return nil
 	}
 	_, findings := Preview(content, facts, day)

@@ -29,8 +29,8 @@ func Wants(content *tax.Content) models.ReturnWants {
 		if len(filers) == 0 {
 			filers = []calendar.FilingFrequency{""} // all
 		}
-		for _, field := range l.Fields() {
-			for _, frequency := range filers {
+		for _, frequency := range filers {
+			for _, field := range l.Fields(frequency) {
 				wants = append(wants, models.ReturnWant{
 					Country: l.Country, State: l.State, Frequency: string(frequency), First: l.From, Last: l.To, Data: field,
 				})

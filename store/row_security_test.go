@@ -59,6 +59,7 @@ var closedTables = []closedTable{
 	{"notice_documents", "id, notice_id, filename, content_type, size, sha256, created_at",
 		"'ndoc_1', 'notc_1', 'a.pdf', 'application/pdf', 1, sha256(''), now()"},
 	{"notice_document_pieces", "document_id, n, content", "'ndoc_1', 0, 'a'"},
+	{"authority_grants", "authority, tokens", "'hmrc', 'a'"},
 	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, " +
 		"rate, start_date, reason, created_at",
 		"'rato_1', 'US-TX', 'US', 'TX', 'STATE', 'Texas', '', 0.05, '2026-01-01', 'a notice', now()"},

@@ -3,6 +3,8 @@ package tax
 import (
 	"slices"
 	"strings"
+
+	"levy/tax/calendar"
 )
 
 // Formula says how a line of a return is computed: by a function of package returns with arguments, such as
@@ -15,19 +17,40 @@ type Formula struct {
 // String returns the formula as it was read.
 func (f Formula) String() string { return f.Function + "(" + strings.Join(f.Args, ", ") + ")" }
 
-// Fields returns the fields of a registration that the lines of a layout ask for.
-func (l *ReturnLayout) Fields() (fields []string) {
+// Fields returns the fields of a registration that the lines of a layout ask for, and those from which the periods of a
+// frequency follow.
+func (l *ReturnLayout) Fields(frequency calendar.FilingFrequency) (fields []string) {
+	if field, ok := periodFields[periodsOf{l.Country, frequency}]; ok {
+		fields = append(fields, field)
+	}
 	for i := range l.Lines {
 		// guard: returns: what a form asks of the registration is missing data
 		if slices.Contains(l.Lines[i].Formula.Args, otherCounty) {
-			return []string{FieldCounty}
+			return append(fields, FieldCounty)
 		}
 	}
-	return nil
+	return fields
+}
+
+// periodsOf are the periods of a frequency in a country.
+type periodsOf struct {
+	country   string
+	frequency calendar.FilingFrequency
+}
+
+// periodFields are the fields of a registration from which its periods follow. Without them they begin with the year.
+var periodFields = map[periodsOf]string{
+	{"GB", calendar.FilingQuarterly}: FieldStagger, {"GB", calendar.FilingAnnually}: FieldAnnualEnd,
 }
 
 // FieldCounty is the field of a registration that names the county of its certificate, such as "Miami-Dade County".
 const FieldCounty = "certificate_county"
+
+// Fields of a registration in the United Kingdom.
+const (
+	FieldStagger   = "stagger"    // the stagger group, 1 to 3
+	FieldAnnualEnd = "annual_end" // the month with which the year of annual accounting ends, 1 to 12
+)
 
 // otherCounty is the condition of lines for counties other than that of the certificate.
 const otherCounty = "other_county"

@@ -127,7 +127,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations, CalendarFeeds: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(),
-		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings, Simplified: p.cfg.SimplifiedReturns,
+		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings, SentTo: p.cfg.sentTo(),
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: p.cfg.identityProvider(), Work: s.Work, Notices: s.Notices,

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/authority"
+	"levy/authority/hmrc"
 	"levy/authority/streamlined"
 	"levy/models"
 	"levy/tax"
@@ -33,6 +36,11 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	states, err := p.simplifiedSandboxes(behaviour)
 	if err != nil {
 		return nil, err
+	}
+	if p.cfg.VATReturns {
+		if states[models.UnitedKingdom+"-"+models.UnitedKingdom], err = p.vatSandbox(); err != nil {
+			return nil, err
+		}
 	}
 	board.WithTestReturns(states)
 	return board.CountedBy(newAuthorityMetrics(p.registry, board.Names()...)), nil
@@ -65,6 +73,23 @@ type answerQueues struct {
 func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.QueueToRead, error) {
 	return q.p.store.Filings.QueuesToRead(ctx, streamlined.NamePrefix, tax.SimplifiedLayout, after, n)
 }
+
+// vatSandbox returns the adapter of the United Kingdom to a sandbox of its API, which this process serves to itself until it is
+// closed. Its memory is the database, so the sandboxes of all processes are one authority.
+func (p *parts) vatSandbox() (authority.Gateway, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("the sandbox of the VAT API: %w", err)
+	}
+	server := &http.Server{Handler: hmrc.NewServer(p.store.Filings, time.Now), ReadHeaderTimeout: sandboxTimeout}
+	go func() { _ = server.Serve(listener) }() // it ends with the process
+	p.closers = append(p.closers, func(context.Context) error { return server.Close() })
+	client := hmrc.NewClient("http://"+listener.Addr().String(), hmrc.Application{ID: "levy", Version: version})
+	return hmrc.NewSandboxAdapter(client, p.store.Registrations.Grants(hmrc.Name), p.store.Filings, time.Now), nil
+}
+
+// sandboxTimeout is how long the head of a request to a sandbox may take.
+const sandboxTimeout = 5 * time.Second
 
 // newAuthorityMetrics returns a function that counts the calls of adapters. The counters of the named adapters begin at
 // zero, so that an alarm sees the first failure as an increase.

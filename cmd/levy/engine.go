@@ -63,7 +63,7 @@ func (p *parts) onboardings() *activities.Onboarding {
 // filing are the activities of filings.
 func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
 	work := activities.NewFiling(p.store.Filings, p.store.Organizations, authorities, p.filingRules(), p.log)
-	return activities.WithDocuments(work, p.taxes.Current, p.cfg.SimplifiedReturns)
+	return activities.WithDocuments(work, p.taxes.Current, p.cfg.sentTo())
 }
 
 func (p *parts) filingRules() rules.FilingPolicy {

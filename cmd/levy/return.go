@@ -36,7 +36,7 @@ func (n namedReturn) with(p *program, write func(files *service.ReturnFiles, sco
 	}
 	files := service.NewReturnFiles(&service.Deps{
 		Filings: s.Filings, Reports: s.Filings, Registrations: s.Registrations, Onboardings: s.Organizations, Audit: s.Audit, Law: law,
-		Simplified: p.config.SimplifiedReturns,
+		SentTo: p.config.sentTo(),
 	}, time.Now)
 	if err := write(files, models.Scope{OrganizationID: n.Organization}); err != nil {
 		return fmt.Errorf("filing %s of %s: %w", n.Filing, n.Organization, err)

@@ -256,7 +256,7 @@ func (u *filingUpdate) queueRemitted(batch *pgx.Batch) {
 	if !u.isFiled() {
 		return
 	}
-	if answer := u.next.Answer; u.next.TaxRemitted.IsZero() && (answer == nil || answer.Reason != models.PaymentRefused) {
+	if answer := u.next.Answer; u.next.TaxRemitted.IsZero() && (answer == nil || !answer.Unpaid()) {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}
 	batch.Queue(makeAmendmentDue, u.scope.OrganizationID, u.next.ID)

@@ -27,6 +27,7 @@ const selectFiler = `
 	       EXISTS (SELECT FROM physical_nexus p
 	                WHERE p.organization_id = f.organization_id AND p.country_code = f.country_code AND p.state_code = f.state_code
 	                  AND p.start_date <= f.end_date AND (p.end_date IS NULL OR p.end_date >= f.start_date)),
+	       coalesce(r.tax_id, ''), r.jurisdiction_specific_fields,
 	       ` + identifiedBy + `
 	  FROM filings f
 	  JOIN organizations o ON o.id = f.organization_id
@@ -113,20 +114,22 @@ func readSteady(filing func() (models.Filing, error), parts func() error) (f mod
 // filer reads the taxpayer of a filing.
 func (s *Store) filer(ctx context.Context, scope models.Scope, id string, facts *models.ReturnFacts) error {
 	var legal string
-	var contact json.RawMessage
+	var contact, fields json.RawMessage
 	f := &facts.Filer
 	err := s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(
-		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located, &f.Member)
+		&f.Name, &legal, &f.Account, &contact, &f.EIN, &f.SharedNumber, &facts.Test, &facts.Located, &f.TaxID, &fields,
+		&f.Member)
 	if err != nil {
 		return pg.Translate(err)
 	}
 	if legal != "" {
 		f.Name = legal
 	}
-	numbers := sealedNumbers{&f.Account, &f.EIN}
+	numbers := sealedNumbers{&f.Account, &f.EIN, &f.TaxID}
 	if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, numbers); err != nil {
 		return err
 	}
+	facts.Fields = models.RegistrationFields(fields)
 	var person models.BusinessContact
 	if err := models.Document(contact, &person); err != nil {
 		return err

@@ -31,7 +31,7 @@ const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, l.files_from,
-	       k.returns, coalesce(c.at, r.registration_completed), r.created_at
+	       k.returns, coalesce(c.at, r.registration_completed), r.created_at, r.jurisdiction_specific_fields
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -127,7 +127,8 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 	var later *time.Time
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status,
 		&e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies, &later, &e.Returns, &e.RegistrationCompleted, &e.CreatedAt)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &later, &e.Returns, &e.RegistrationCompleted, &e.CreatedAt,
+		&e.JurisdictionSpecificFields)
 	if err != nil {
 		return e, err
 	}

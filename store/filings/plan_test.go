@@ -23,17 +23,19 @@ func register(
 	from string,
 ) *models.Registration {
 	tb.Helper()
+	return registerAt(tb, s, scope, models.Registration{CountryCode: "US", StateCode: state, FilingFrequency: frequency}, from)
+}
+
+// registerAt registers an organization at the authority of r.
+func registerAt(tb testing.TB, s *store.Store, scope models.Scope, r models.Registration, from string) *models.Registration {
+	tb.Helper()
 	date := calendar.MustDate(from).Time()
 	now := time.Now().UTC()
-	r := &models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: "US",
-		StateCode: state, StateName: state, Status: models.RegistrationRegistered,
-		FilingFrequency: frequency, RegistrationImportType: models.ImportRegular,
-		RegistrationDate: &date, RegistrationsRegime: "STANDARD",
-		AmountFees: "0.00", CreditsTotalAvailable: "0.00", CreatedAt: now, UpdatedAt: now,
-	}
-	require.NoError(tb, s.Registrations.CreateRegistration(tb.Context(), scope, models.Actor{}, r))
-	return r
+	r.ID, r.StateName, r.Status = models.NewID(models.PrefixRegistration), r.StateCode, models.RegistrationRegistered
+	r.RegistrationImportType, r.RegistrationsRegime, r.RegistrationDate = models.ImportRegular, "STANDARD", &date
+	r.AmountFees, r.CreditsTotalAvailable, r.CreatedAt, r.UpdatedAt = "0.00", "0.00", now, now
+	require.NoError(tb, s.Registrations.CreateRegistration(tb.Context(), scope, models.Actor{}, &r))
+	return &r
 }
 
 // periodsUntil asks for the filings of all periods that ended by a day.
@@ -317,6 +319,22 @@ func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 		SELECT count(*) FROM (SELECT string_agg(start_date || ' ' || end_date, ', ' ORDER BY start_date) AS periods
 		  FROM filings WHERE registration_id = $1 AND filing_category = 'REGULAR') f
 		 WHERE periods = '2025-07-01 2025-09-30, 2025-10-01 2025-11-30, 2025-12-01 2026-02-28'`, r.ID))
+}
+
+// Quarters of the United Kingdom are those of the stagger group of the registration.
+func TestQuartersFollowTheStaggerGroup(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	r := registerAt(t, b.Store, b.Scope, models.Registration{
+		CountryCode: "GB", StateCode: "GB", FilingFrequency: calendar.FilingQuarterly,
+		JurisdictionSpecificFields: []byte(`{"stagger":2}`),
+	}, "2025-11-01")
+	_, err := planAll(t.Context(), b.Store, "2026-05-31")
+	require.NoError(t, err)
+	require.Equal(t, 1, b.Count(t, `
+		SELECT count(*) FROM (SELECT string_agg(start_date || ' ' || end_date, ', ' ORDER BY start_date) AS periods
+		  FROM filings WHERE registration_id = $1) f
+		 WHERE periods = '2025-11-01 2026-01-31, 2026-02-01 2026-04-30'`, r.ID))
 }
 
 // A filed return covers its days, even if a person enters later that another return of these days was cancelled.

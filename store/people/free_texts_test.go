@@ -38,6 +38,7 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 var decisions = map[string]map[string]string{
 	"api_keys":               each(named, "name", ofCompany, "metadata allowed_addresses"),
 	"audit":                  each(ofTrail, "detail entity_type staff user_name", opaque, "leaf"),
+	"authority_grants":       each(ofSystem, "authority", opaque, "tokens"),
 	"authority_outages":      each(ofSystem, "by error tried_by"),
 	"backups":                each(ofSystem, "place end_lsn"),
 	"bank_details":           each(erased, "details"),

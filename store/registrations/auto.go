@@ -120,6 +120,10 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 			return err
 		}
 	}
+	// guard: grants: an organization that is archived grants nothing any more
+	if err := tx.Exec("DELETE FROM authority_grants WHERE organization_id = ?", scope.OrganizationID).Error; err != nil {
+		return err
+	}
 	return tx.Exec("UPDATE registrations SET password = NULL, password_metadata = NULL WHERE organization_id = ?",
 		scope.OrganizationID).Error
 }

@@ -62,6 +62,10 @@ type TaxYear struct {
 	// FiscalEnd is any date whose month and day end the fiscal year of the seller. It is needed for ANNUAL_FISCAL_YEAR
 	// only. 28 and 29 February both mean the last day of February.
 	FiscalEnd Date
+	// Stagger is the stagger group of a registration in the United Kingdom, 1 to 3; 0 if it is unknown.
+	Stagger int
+	// AnnualEnd is the month with which a year of annual accounting in the United Kingdom ends; 0 if it is unknown.
+	AnnualEnd time.Month
 }
 
 // firstMonth is the month that a period of the authority begins with.
@@ -69,8 +73,19 @@ type TaxYear struct {
 // Sources: New York Tax Law 1136(b) and 20 NYCRR 533.3: quarters begin with March, June,
 // September and December, and the year of annual filers with March. District of Columbia, form
 // FR-800A: the year of annual filers ends on 30 September and its return is due on 20 October.
+// United Kingdom, VAT Regulations 1995 (SI 1995/2518), regulations 25(1) and 50: the authority allots quarters and years.
+// Quarters of stagger group 1 begin with January, those of group 2 with February and those of group 3 with March.
 func (y TaxYear) firstMonth(f FilingFrequency) time.Month {
-	if y.Country == "US" {
+	switch y.Country {
+	case "GB":
+		switch {
+		// guard: calendar: a stagger group has quarters of its own
+		case f == FilingQuarterly && y.Stagger > 0:
+			return time.Month(y.Stagger)
+		case f == FilingAnnually && y.AnnualEnd > 0:
+			return y.AnnualEnd%monthsPerYear + 1
+		}
+	case "US":
 		switch {
 		case y.State == "NY" && (f == FilingQuarterly || f == FilingQuarterlyPrepayment || f == FilingAnnually):
 			return time.March

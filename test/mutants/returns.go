@@ -153,6 +153,16 @@ var mutantsOfReturns = []mutant{
 		"TestAPeriodThatTheAuthorityDoesNotHave",
 	},
 	{
+		"returns: input tax that nobody entered is told, and not taken for zero",
+		never,
+		"TestFindingsOfTheUnitedKingdom",
+	},
+	{
+		"returns: a payment arrives before a due day on which banks are closed",
+		never,
+		"TestFindingsOfTheUnitedKingdom",
+	},
+	{
 		"returns: an entry that no line has is told",
 		never,
 		"TestEntriesHaveTheirLines",

@@ -103,6 +103,11 @@ var mutantsOfTax = []mutant{
 		"TestPeriodOfEveryFrequency",
 	},
 	{
+		"calendar: a stagger group has quarters of its own",
+		swap("y.Stagger > 0", "false"),
+		"TestPeriodsOfTheUnitedKingdom",
+	},
+	{
 		"calendar: the first half of a month has the 15th",
 		swap("<=", "<"),
 		"TestPeriodOfEveryFrequency",

@@ -30,7 +30,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
-	Simplified    returns.SimplifiedStates // states to which an adapter sends simplified returns
+	SentTo        returns.SentTo // authorities to which an adapter sends returns
 	Filings       Filings
 	Imports       Imports
 	Audit         Audit

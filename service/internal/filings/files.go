@@ -47,7 +47,7 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 	if err != nil {
 		return nil, err
 	}
-	m := r.operations.makeReturn(r.operations.deps.Simplified.Of(facts))
+	m := r.operations.makeReturn(r.operations.deps.SentTo.Of(facts))
 	findings, err := document(newReturn(&facts.Filing, &m))
 	if err != nil {
 		return nil, err

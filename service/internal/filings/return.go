@@ -12,6 +12,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/returns"
+	"levy/returns/vat"
 	"levy/rules"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
@@ -35,7 +36,7 @@ func (o *Operations) GetFilingReturn(
 	if err != nil {
 		return err
 	}
-	m := o.makeReturn(o.deps.Simplified.Of(facts))
+	m := o.makeReturn(o.deps.SentTo.Of(facts))
 	file, content := contract.Content{Type: m.document.MediaType + "; charset=utf-8", Name: m.document.FileName}, m.document.Content
 	switch {
 	case r.Params.Format == "findings":
@@ -79,7 +80,7 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 func (o *Operations) refusalsOf(
 	ctx context.Context, f *models.Filing, read func() (models.ReturnFacts, error),
 ) ([]string, error) {
-	if f.Status != models.FilingUnfiled || !o.deps.Simplified.Sends(true, f.CountryCode, f.StateCode) {
+	if f.Status != models.FilingUnfiled || !o.deps.SentTo.Sends(true, f.CountryCode, f.StateCode) {
 		return nil, nil
 	}
 	// The facts of a large return are costly: those of live organizations are not read.
@@ -90,12 +91,12 @@ func (o *Operations) refusalsOf(
 	if err != nil {
 		return nil, err
 	}
-	return o.deps.Simplified.Refuses(o.deps.Law.Current(), facts, rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())), nil
+	return o.deps.SentTo.Refuses(o.deps.Law.Current(), facts, rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())), nil
 }
 
 // refusalsOfID is refusalsOf for a filing that was not read.
 func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
-	if len(o.deps.Simplified) == 0 {
+	if len(o.deps.SentTo) == 0 {
 		return nil, nil
 	}
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
@@ -115,6 +116,10 @@ func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
 	if strings.HasPrefix(id, tax.SimplifiedLayout) {
 		return o.deps.Law.Current().SimplifiedFile(f.StateCode, calendar.DateOf(f.EndDate))
 	}
+	if id == vat.Layout {
+		sent := models.ReturnFacts{Filing: *f, British: true}
+		return returns.FileOf(o.deps.Law.Current(), sent)
+	}
 	files := o.deps.Law.Current().ReturnFiles()
 	i := slices.IndexFunc(files, func(f tax.ReturnFile) bool { return f.ID == id })
 	if i < 0 {
@@ -128,7 +133,7 @@ func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout
 	}
-	facts := o.deps.Simplified.Of(models.ReturnFacts{
+	facts := o.deps.SentTo.Of(models.ReturnFacts{
 		Filing: *f, Test: f.Around.Test, Filer: models.ReturnFiler{Member: f.Around.IdentifiedBy},
 	})
 	if file := returns.FileOf(o.deps.Law.Current(), facts); file.Given() {

@@ -105,22 +105,22 @@ func TestWhyAReturnHasNoDocument(t *testing.T) {
 func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	t.Parallel()
 	o, facts := inWashington(t)
-	o.deps.Simplified = returns.SimplifiedStates{"WA"}
+	o.deps.SentTo = returns.SentTo{"WA"}
 	facts.Test = true
-	made := o.makeReturn(o.deps.Simplified.Of(facts))
+	made := o.makeReturn(o.deps.SentTo.Of(facts))
 	require.Equal(t, []string{"ID_MISSING", "ID_MISSING"}, returns.Refusals(made.findings))
 	facts.Filer.EIN = "98-7654321"
-	made = o.makeReturn(o.deps.Simplified.Of(facts))
+	made = o.makeReturn(o.deps.SentTo.Of(facts))
 	require.Equal(t, []string{"ID_MISSING"}, returns.Refusals(made.findings), "a number of the state is none to sign in by")
 	require.Nil(t, made.document.Content)
 	facts.Filer.SharedNumber, facts.Filer.EIN = "S00004711", "98-7654321"
-	made = o.makeReturn(o.deps.Simplified.Of(facts))
+	made = o.makeReturn(o.deps.SentTo.Of(facts))
 	require.Contains(t, string(made.document.Content), "<TransmissionId>00000000000000000000<", made.findings)
 	answer := newReturn(&facts.Filing, &made)
 	require.Equal(t, "US-SER/SST2015V01", *answer.Layout)
 	require.NotNil(t, answer.Source)
 	facts.Test = false
-	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.Simplified.Of(facts)).document.Layout)
+	require.Equal(t, "US-WA-E-FILE/1.0", o.makeReturn(o.deps.SentTo.Of(facts)).document.Layout)
 }
 
 // An open return of the one-stop shop has the layout of the member that identifies the seller. One that an adapter sends has that of
@@ -128,7 +128,7 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 func TestTheLayoutOfAnOpenReturn(t *testing.T) {
 	t.Parallel()
 	o, facts := inWashington(t)
-	o.deps.Simplified = returns.SimplifiedStates{"WA"}
+	o.deps.SentTo = returns.SentTo{"WA"}
 	require.Equal(t, "US-WA-E-FILE/1.0", o.layoutOf(&facts.Filing))
 	facts.Filing.Around.Test = true
 	require.Equal(t, "US-SER/SST2015V01", o.layoutOf(&facts.Filing))
@@ -167,7 +167,7 @@ func TestNoFactsOfLiveOrganizationsAreRead(t *testing.T) {
 	for _, test := range []bool{true, false} {
 		facts.Test = test
 		c := &counted{facts: facts}
-		o.deps.Organizations, o.deps.Reports, o.deps.Simplified = c, c, returns.SimplifiedStates{"WA"}
+		o.deps.Organizations, o.deps.Reports, o.deps.SentTo = c, c, returns.SentTo{"WA"}
 		refusals, err := o.refusalsOf(t.Context(), &facts.Filing, o.factsOf(t.Context(), facts.Filing.ID))
 		require.NoError(t, err)
 		require.Equal(t, test, len(refusals) > 0)

@@ -84,7 +84,7 @@ func (o *Operations) makeWorksheet(
 func layoutOf(law *tax.Content, f *models.Filing) tax.ReturnLayout {
 	end := calendar.DateOf(f.EndDate)
 	layout, _ := law.ReturnLayout(f.CountryCode, f.StateCode, end)
-	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+	frequency := f.Frequency()
 	if f.FilingCategory == calendar.FilingPrepayment {
 		frequency = calendar.FilingMonthly // the form of a prepayment is that of its months
 	}
