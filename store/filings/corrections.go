@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// The one-stop shop takes no amended return. The first return that is claimed after an amendment was filed has its difference,
-// as a correction of its period (Directive 2006/112/EC, articles 365 and 369g).
+// The one-stop shop takes no amended return. The first return that is claimed after an amendment was filed corrects its period
+// (Directive 2006/112/EC, articles 365 and 369g).
 
 // mostCorrections is how many amendments one return corrects at most. The others are for the next one.
 const mostCorrections = 500
