@@ -17,7 +17,8 @@ const mostGroups = 200
 // amounts of returns, because those of all would take seconds.
 var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	priced AS MATERIALIZED (
-	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency, l.currency) AS currency,
+	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due,
+	         coalesce(f.currency, t.currency, n.currency, l.currency) AS currency,
 	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount WHEN f.id IS NOT NULL THEN ` + filings.AmountOf + `
 	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE coalesce(n.tax_liability, l.amount) END AS amount
 	    FROM found p
