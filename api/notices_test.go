@@ -74,7 +74,7 @@ func TestANoticeWaitsUntilItIsAnswered(t *testing.T) {
 	require.Contains(t, file, ",PENALTY,New York Tax,L-77,125.40,USD,2026-06-02,2026-07-01,IN_PROGRESS,Bob,")
 }
 
-// What is wrong with a letter is refused at once, and other organizations have none of it.
+// A faulty letter is refused with all of its faults, and other organizations have none of it.
 func TestNoticesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	in := install(t)

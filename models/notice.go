@@ -86,7 +86,7 @@ type Notice struct {
 	StateCode      string  `gorm:"<-:create"`
 	Kind           NoticeKind
 	Authority      string
-	Reference      *string      // by which the authority knows the letter
+	Reference      *string      // the number of the letter at the authority
 	Amount         *money.Total `gorm:"type:numeric"`
 	Currency       *string      // of Amount
 	ReceivedDate   time.Time    `gorm:"type:date"`

@@ -49,7 +49,7 @@ func dollars(t *testing.T, text string) money.Total {
 	return amount
 }
 
-func codesOf(findings []Finding) []string {
+func severitiesOf(findings []Finding) []string {
 	codes := []string{}
 	for _, f := range findings {
 		codes = append(codes, f.Severity[:1]+" "+f.Code)
@@ -92,7 +92,7 @@ func TestThePaymentOfAReturn(t *testing.T) {
 		facts := payable(t)
 		c.change(&facts)
 		p := PaymentOf(facts, weekdays)
-		require.Equal(t, c.want, codesOf(p.Findings), name)
+		require.Equal(t, c.want, severitiesOf(p.Findings), name)
 		for _, f := range p.Findings {
 			for field, value := range credited() {
 				if field != tax.PaymentMethod && len(value) > 1 {
@@ -137,7 +137,7 @@ func TestTheBankFileOfReturns(t *testing.T) {
 	nothing.Filing.TotalTaxLiability = money.Total{}
 	in := theFile(t, payable(t), nothing)
 	d, findings := BankFile(in)
-	require.Equal(t, []string{"I PAYMENT_NONE", "I PAYMENT_CODES"}, codesOf(findings))
+	require.Equal(t, []string{"I PAYMENT_NONE", "I PAYMENT_CODES"}, severitiesOf(findings))
 	require.Equal(t, "California, 2026-04-01 to 2026-06-30", findings[0].Line)
 	lines := strings.Split(string(d.Bytes), "\r\n")
 	require.Equal(t, "6221222358211234567890       0000010000100123456      CDTFA                   1021000020000001", lines[2])
@@ -173,17 +173,17 @@ func TestNoBankFileWithAnError(t *testing.T) {
 	} {
 		d, findings := BankFile(c.in)
 		require.Empty(t, d, name)
-		require.Equal(t, c.want, codesOf(findings), name)
+		require.Equal(t, c.want, severitiesOf(findings), name)
 	}
 	in := theFile(t, payable(t))
 	in.Bank, in.EIN, in.Test = nil, "", true
 	d, findings := BankFile(in)
 	require.Empty(t, d)
-	require.Equal(t, []string{"E BANK_MISSING", "E PAYMENT_TEST", "E ID_MISSING"}, codesOf(findings))
+	require.Equal(t, []string{"E BANK_MISSING", "E PAYMENT_TEST", "E ID_MISSING"}, severitiesOf(findings))
 	in = theFile(t, payable(t))
 	in.Bank.Number, in.Offset = strings.Repeat("7", 18), true
 	d, findings = BankFile(in)
 	require.Empty(t, d)
-	require.Equal(t, []string{"I PAYMENT_CODES", "E DOCUMENT_WRONG"}, codesOf(findings))
+	require.Equal(t, []string{"I PAYMENT_CODES", "E DOCUMENT_WRONG"}, severitiesOf(findings))
 	require.NotContains(t, findings[1].Message, "777")
 }

@@ -34,7 +34,7 @@ func aLetterIsAnswered(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('tbody a').innerText === 'letter.pdf'`)
 	b.accessible("notice")
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NOTICE_OPEN"))
-	b.click(`tbody th a`)
+	b.click(`#lines th a`)
 	b.is(`document.querySelector('h1').innerText === 'Department of Revenue: penalty' && ` + setField("answer", "Paid on 12 June."))
 	b.click(`button[value=ANSWERED]`)
 	b.is(`document.querySelector('.badge').innerText === 'Answered' && document.querySelector('main').innerText.includes('Paid on')`)
