@@ -42,7 +42,7 @@ var dayLayouts = map[contract.DateFormat]string{
 	contract.DateFormat(models.ISODate):      time.DateOnly,
 }
 
-// formOf returns the form of a person with preferences. A visitor has none, and gets that of a person who has set none.
+// formOf returns the form of a person with preferences. A visitor has none, and sees the default form.
 func formOf(p *contract.Preferences) personalForm {
 	if p == nil {
 		p = defaultPreferences()
@@ -54,7 +54,7 @@ func formOf(p *contract.Preferences) personalForm {
 	return form
 }
 
-// defaultPreferences returns the preferences of a person who has set none.
+// defaultPreferences returns the preferences of a person without own ones.
 func defaultPreferences() *contract.Preferences {
 	p := models.DefaultPreferences("")
 	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
