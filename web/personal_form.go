@@ -8,7 +8,6 @@ import (
 
 	"levy/contract"
 	"levy/models"
-	"levy/tax/calendar"
 )
 
 // Marks begin a number, a day or an instant in the text of a page, and end it. A page has these values in a neutral form
@@ -48,7 +47,7 @@ func formOf(p *contract.Preferences) personalForm {
 		p = defaultPreferences()
 	}
 	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
-	if zone, known := calendar.Location(p.TimeZone); known {
+	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
 	}
 	return form
