@@ -274,7 +274,7 @@ type SavedView struct {
 	SharedWith *string
 }
 
-// SharedView is a view of another person, who has shared it.
+// SharedView is a view that another person shares.
 type SharedView struct {
 	SavedView
 	SharedBy string // name of that person

@@ -44,7 +44,7 @@ type Preferences struct {
 	UpdatedAt    time.Time
 }
 
-// DefaultPreferences returns the preferences of a person who has set none.
+// DefaultPreferences returns the preferences of a person without own ones.
 func DefaultPreferences(userID string) Preferences {
 	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: "UTC"}
 }

@@ -1,9 +1,16 @@
 package models
 
-import "levy/tax/calendar"
+import (
+	"time"
+
+	"levy/tax/calendar"
+)
 
 // IsTimeZone reports whether a name is that of a time zone in the IANA database.
 func IsTimeZone(name string) bool {
-	_, known := calendar.Location(name)
+	_, known := TimeZone(name)
 	return known
 }
+
+// TimeZone returns the time zone with a name of the IANA database, and false for an unknown one.
+func TimeZone(name string) (*time.Location, bool) { return calendar.Location(name) }

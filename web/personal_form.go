@@ -8,7 +8,6 @@ import (
 
 	"levy/contract"
 	"levy/models"
-	"levy/tax/calendar"
 )
 
 // Marks begin a number, a day or an instant in the text of a page, and end it. A page has these values in a neutral form
@@ -42,19 +41,19 @@ var dayLayouts = map[contract.DateFormat]string{
 	contract.DateFormat(models.ISODate):      time.DateOnly,
 }
 
-// formOf returns the form of a person with preferences. A visitor has none, and gets that of a person who has set none.
+// formOf returns the form of a person with preferences. A visitor has none, and sees the default form.
 func formOf(p *contract.Preferences) personalForm {
 	if p == nil {
 		p = defaultPreferences()
 	}
 	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
-	if zone, known := calendar.Location(p.TimeZone); known {
+	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
 	}
 	return form
 }
 
-// defaultPreferences returns the preferences of a person who has set none.
+// defaultPreferences returns the preferences of a person without own ones.
 func defaultPreferences() *contract.Preferences {
 	p := models.DefaultPreferences("")
 	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),

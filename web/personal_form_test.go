@@ -14,7 +14,7 @@ import (
 	"levy/models"
 )
 
-// plainText returns a text of a page in the form of a person who has set no preferences.
+// plainText returns a text of a page in the default form.
 func plainText(marked string) string { return string(formOf(nil).write([]byte(marked))) }
 
 // Numbers, days and instants have the form of the person. Other letters, and marks that a person typed, change nothing

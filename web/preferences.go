@@ -57,7 +57,7 @@ func (f layout) DarkMedia() string {
 	return "(prefers-color-scheme: dark)"
 }
 
-// The choices of the page. Their first entry is that of a person who has set none.
+// The choices of the page. Their first entry is the default.
 var (
 	dayChoices = []option{
 		{string(models.DayMonthYear), "2 Jan 2026"}, {string(models.MonthDayYear), "Jan 2, 2026"}, {string(models.ISODate), "2026-01-02"},

@@ -137,7 +137,7 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 	for i, each := range all.Items {
 		own[i] = contract.SharedView{ID: each.ID, List: each.List, Name: each.Name, Query: each.Query, SharedWith: each.SharedWith}
 	}
-	for _, each := range append(own, all.Shared...) {
+	for _, each := range slices.Concat(own, all.Shared) {
 		if string(each.List) != list {
 			continue
 		}

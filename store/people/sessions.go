@@ -121,7 +121,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var staff string
 	var codesLeft *int // nil without a second factor
 	var memberships []byte
-	var theme *models.Theme // nil for a person who has set no preferences
+	var theme *models.Theme // nil for a person without preferences
 	var dates *models.DateFormat
 	var numbers *models.NumberFormat
 	var zone *string
