@@ -782,6 +782,13 @@ class Operations(Transport):
         """Read a filing (GET /v1/filings/{filing_id})."""
         return cast("types.Filing", self._call("GET", self._path("/v1/filings/{filing_id}", filing_id), repeatable=True, answer="Filing"))
 
+    def get_filing_payment(
+        self,
+        filing_id: str,
+    ) -> types.FilingPayment:
+        """What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment)."""
+        return cast("types.FilingPayment", self._call("GET", self._path("/v1/filings/{filing_id}/payment", filing_id), repeatable=True, answer="FilingPayment"))
+
     def get_filing_report(
         self,
         filing_id: str,
@@ -2049,6 +2056,13 @@ class Operations(Transport):
     ) -> types.MadeOnboardingLink:
         """Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link)."""
         return cast("types.MadeOnboardingLink", self._call("POST", self._path("/v1/onboarding/{organization_id}/link", organization_id), key=idempotency_key, keyed=True, answer="MadeOnboardingLink"))
+
+    def make_payment_file(
+        self,
+        body: types.PaymentFileMake,
+    ) -> types.PaymentFile:
+        """Make a file by which a bank pays returns (POST /v1/payment_files)."""
+        return cast("types.PaymentFile", self._call("POST", "/v1/payment_files", json_body=body, repeatable=True, answer="PaymentFile"))
 
     def pause_transaction_import(
         self,

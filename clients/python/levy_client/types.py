@@ -1552,8 +1552,8 @@ class DueFiling(TypedDict):
     """Id of the filing."""
     layout: NotRequired[str]
     """Id of the layout of its worksheet, as `GET /v1/meta/return-formats` lists it."""
-    missing_data: NotRequired[List[Literal["REGISTRATION_NUMBER", "REGISTRATION_FIELD", "TRANSACTIONS"]]]
-    """Which data its return lacks while it is open. REGISTRATION_NUMBER: the registration has no number of the authority. REGISTRATION_FIELD: `jurisdiction_specific_fields` of the registration lacks a field that the form asks for, such as `certificate_county` in Florida. TRANSACTIONS: transactions of the period cannot be processed."""
+    missing_data: NotRequired[List[Literal["REGISTRATION_NUMBER", "REGISTRATION_FIELD", "TAXPAYER", "BANK_ACCOUNT", "TRANSACTIONS"]]]
+    """Which data its return lacks while it is open. REGISTRATION_NUMBER: the registration has no number of the authority. REGISTRATION_FIELD: `jurisdiction_specific_fields` of the registration lacks a field that the form or its payment asks for, such as `certificate_county` in Florida. TAXPAYER: the organization lacks what a file or a payment names, such as its federal tax id. BANK_ACCOUNT: the return is paid by debit or credit, and the organization has no bank details. TRANSACTIONS: transactions of the period cannot be processed."""
     organization_id: OrganizationId
     """Id of an organization."""
     organization_name: Optional[str]
@@ -2986,7 +2986,7 @@ class Filing(TypedDict):
     return_document_hash: NotRequired[str]
     """SHA-256 of the document of the present attempt; null without one."""
     return_layout: NotRequired[str]
-    """Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. That of an open return of the one-stop shop, or of one that is sent for a test organization, is known at its document. Null where it takes none that Levy knows."""
+    """Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. Null where it takes none that Levy knows."""
     skip_reason: NotRequired[str]
     """Why it was skipped."""
     start_date: str
@@ -3302,6 +3302,34 @@ class FilingList(TypedDict):
     """Rows of a page."""
     total: int
     """Rows in the whole list."""
+
+
+class FilingPayment(TypedDict):
+    """What is to be paid for a filing, until when and how."""
+
+    account_number: Optional[str]
+    """Account of the organization, masked."""
+    amount: Money18
+    """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
+    bank_name: Optional[str]
+    """Bank of the organization; null without bank details."""
+    currency: str
+    """Currency of the amount."""
+    due_date: Optional[str]
+    """Last day of the payment."""
+    filing_id: FilingId
+    """Id of a filing."""
+    findings: List[WorksheetFinding]
+    method: str
+    """How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead."""
+    payable: bool
+    """A bank file may have the payment now."""
+    receiver_account_number: Optional[str]
+    """Account of the authority, masked."""
+    receiver_name: Optional[str]
+    """Name of the authority at its bank."""
+    settlement_date: Optional[str]
+    """The day on which the bank of the authority has the money by a bank file that is made today: a day on which banks work. null but for CREDIT."""
 
 
 class FilingPlaceChange(TypedDict):
@@ -4737,6 +4765,37 @@ class PasskeyUpdate(TypedDict):
     """The `id` of the one to remove."""
 
 
+class PaymentFile(TypedDict):
+    """A file for a bank."""
+
+    content: Optional[str]
+    """The file: ASCII, records of 94 characters, each followed by CR and LF. Null without a file."""
+    file_name: Optional[str]
+    """Null without a file."""
+    findings: List[WorksheetFinding]
+    layout: str
+    """Edition of the records and of the addendum."""
+    media_type: Optional[str]
+    """Null without a file."""
+    payments: List[FilingPayment]
+    """The payments, in the order of the request."""
+    sha256: Optional[str]
+    """Of the content; null without one."""
+
+
+class PaymentFileMake(TypedDict):
+    """The returns to pay."""
+
+    company_id: NotRequired[str]
+    """The number that the bank has given to the organization, in letters and digits; `1` and the federal tax id unless sent."""
+    file_modifier: NotRequired[Literal["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z"]]
+    """Tells files of one day apart. A second file of a day needs another one."""
+    filing_ids: List[str]
+    """The filings, each once."""
+    offset: NotRequired[bool]
+    """Adds the debit of the own account, where the bank wants balanced files."""
+
+
 class PhysicalNexus(TypedDict):
     """A presence of the organization in a jurisdiction."""
 
@@ -5829,6 +5888,23 @@ ReturnAllowanceTier = TypedDict(
 )
 
 
+class ReturnField(TypedDict):
+    """A field of registrations that returns or their payments ask for. Those of payments are of `US` without a state."""
+
+    confidence: Literal["HIGH", "MED", "LOW"]
+    """How sure it is."""
+    country_code: str
+    """Country of the registration."""
+    expected: str
+    """What is expected."""
+    field: str
+    """Its name: `sales_tax_id`, `tax_id`, or `jurisdiction_specific_fields.` and the name there."""
+    source: str
+    """What was read."""
+    state_code: Optional[str]
+    """State; null for the whole country."""
+
+
 class ReturnFormat(TypedDict):
     """An edition of the return of an authority."""
 
@@ -5881,11 +5957,12 @@ class ReturnFormatLine(TypedDict):
 
 
 class ReturnFormats(TypedDict):
-    """The layouts of returns, and the allowances of states."""
+    """The layouts of returns, the allowances of states, and the fields that returns ask of registrations."""
 
     allowances: List[ReturnAllowance]
     content_version: str
     """Version of the tax content that has them."""
+    fields: List[ReturnField]
     formats: List[ReturnFormat]
 
 
@@ -7807,6 +7884,10 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
     "FilingList": {
         "items": "Filing",
     },
+    "FilingPayment": {
+        "amount": None,
+        "findings": "WorksheetFinding",
+    },
     "FilingReport": {
         "excluded_unresolved": "ReportedExclusion",
         "filing": "ReportedFiling",
@@ -7855,6 +7936,10 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
     },
     "NexusSimulated": {
         "items": "SimulatedNexus",
+    },
+    "PaymentFile": {
+        "findings": "WorksheetFinding",
+        "payments": "FilingPayment",
     },
     "ProductTaxability": {
         "amount": None,

@@ -381,6 +381,11 @@ export class Operations extends Transport {
     return this.call({ method: "GET", path: `/v1/filings/${encodeURIComponent(filing_id)}`, options, repeatable: true });
   }
 
+  /** What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment). */
+  getFilingPayment(filing_id: string, options: CallOptions = {}): Promise<Schemas["FilingPayment"]> {
+    return this.call({ method: "GET", path: `/v1/filings/${encodeURIComponent(filing_id)}/payment`, options, repeatable: true });
+  }
+
   /** Get the report of a filing (GET /v1/filings/{filing_id}/report). */
   getFilingReport(filing_id: string, query: Query<"getFilingReport">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/filings/${encodeURIComponent(filing_id)}/report`, query, options, repeatable: true });
@@ -874,6 +879,11 @@ export class Operations extends Transport {
   /** Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link). */
   makeOnboardingLink(organization_id: string, options: CallOptions = {}): Promise<Schemas["MadeOnboardingLink"]> {
     return this.call({ method: "POST", path: `/v1/onboarding/${encodeURIComponent(organization_id)}/link`, options, keyed: true });
+  }
+
+  /** Make a file by which a bank pays returns (POST /v1/payment_files). */
+  makePaymentFile(body: Schemas["PaymentFileMake"], options: CallOptions = {}): Promise<Schemas["PaymentFile"]> {
+    return this.call({ method: "POST", path: `/v1/payment_files`, json: body, options, repeatable: true });
   }
 
   /** Pause an import (POST /v1/transactions/imports/{import_id}/pause). */
