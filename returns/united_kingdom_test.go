@@ -49,7 +49,7 @@ func TestTheNineBoxesOfAnExample(t *testing.T) {
 	}
 }
 
-// Boxes 6 to 9 are the sum, rounded once: 400.50 and 0.99 of values are 401 pounds, not 402. Half a pound is a pound.
+// Boxes 6 to 9 are the sum without its pence: 400.50 and 0.99 of values are 401 pounds, not 400.
 func TestBoxesOfValuesAreWholePounds(t *testing.T) {
 	t.Parallel()
 	stated := entry(t, models.EntryPurchase, "0.00", "700.50")
@@ -58,7 +58,7 @@ func TestBoxesOfValuesAreWholePounds(t *testing.T) {
 		entry(t, models.EntryInputTax, "0.01", "0.50"), entry(t, models.EntryBadDebt, "0.02", "0.00"),
 		entry(t, models.EntryExcessTax, "3.00", "0.00"),
 		entry(t, models.EntryPriorPayment, "7.00", "0.00"), entry(t, models.EntryInterest, "2.00", "0.00"), stated))
-	require.Equal(t, "401.00 402.00 701.00", amounts["9"]+" "+amounts["7"]+" "+amounts["8"])
+	require.Equal(t, "401.00 401.00 700.00", amounts["9"]+" "+amounts["7"]+" "+amounts["8"])
 	require.Equal(t, "3.00 108.50 2.00 0.03 110.47 103.47",
 		amounts["1.2"]+" "+amounts["1"]+" "+amounts["2"]+" "+amounts["4"]+" "+amounts["5"]+" "+amounts["DUE"])
 	at := slices.IndexFunc(w.Findings, func(f Finding) bool { return f.Code == "ENTRY_WITHOUT_LINE" })

@@ -28,7 +28,7 @@ func TestWhatReturnsWant(t *testing.T) {
 		return slices.Compact(data)
 	}
 	number := models.WantedNumber
-	require.Equal(t, []string{number}, of("GB", "GB", "", models.ImportRegular))
+	require.Equal(t, []string{tax.FieldAnnualEnd, number, tax.FieldStagger}, of("GB", "GB", "", models.ImportRegular))
 	require.Equal(t, []string{number}, of("US", "TX", "PORTAL", models.ImportRegular))
 	require.Equal(t, []string{tax.FieldCounty, number}, of("US", "FL", "", models.ImportRegular))
 	require.Equal(t, []string{models.WantedContact, number}, of("US", "WA", "", models.ImportRegular))

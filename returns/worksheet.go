@@ -192,7 +192,10 @@ func (m *maker) put(s *step) error {
 		return err
 	}
 	l := s.line
-	if l.Dollars {
+	switch {
+	case l.Dollars && m.Layout.Rounding == tax.RoundUnitDown:
+		amount = amount.UnitsAlone()
+	case l.Dollars:
 		amount = amount.WholeUnits()
 	}
 	shown := Line{

@@ -96,7 +96,7 @@ func (l *ReturnLayout) unknownLine(x *ReturnLine) string {
 	return ""
 }
 
-// RoundingWord says where a form rounds. All round half away from zero, once.
+// RoundingWord says where a form rounds. All but UNIT_DOWN round half away from zero, once.
 type RoundingWord string
 
 // The words of rounding.
@@ -107,12 +107,14 @@ const (
 	RoundDollarAll   RoundingWord = "DOLLAR_ALL"   // bases and taxes in whole dollars
 	RoundDollarHead  RoundingWord = "DOLLAR_HEAD"  // the bases of the authority in whole dollars, all else to the cent
 	RoundUnitFlat    RoundingWord = "UNIT_FLAT"    // bases in whole units, of which no tax is computed
+	RoundUnitDown    RoundingWord = "UNIT_DOWN"    // the same, and their hundredths are left out
 )
 
 // roundings say which units the bases and the taxes of a form have, and whether it multiplies bases by rates.
 var roundings = map[RoundingWord]struct{ bases, taxes, multiplies bool }{ // true: whole dollars
 	RoundCentAccrued: {false, false, false}, RoundCentOfBase: {false, false, true}, RoundDollarBase: {true, false, true},
 	RoundDollarAll: {true, true, true}, RoundDollarHead: {true, false, true}, RoundUnitFlat: {true, false, false},
+	RoundUnitDown: {true, false, false},
 }
 
 func (w RoundingWord) known() bool {

@@ -8973,7 +8973,7 @@ type ReturnFormat struct {
 	// Name Name of the form.
 	Name string `json:"name"`
 
-	// Rounding Where the form rounds. CENT_ACCRUED: tax is the sum of the taxes of sales. CENT_OF_BASE: base x rate to the cent. DOLLAR_BASE: bases in whole dollars, tax of them to the cent. DOLLAR_ALL: bases and taxes in whole dollars. DOLLAR_HEAD: the bases of the authority in whole dollars, the rest to the cent. UNIT_FLAT: bases in whole units of which no tax is computed.
+	// Rounding Where the form rounds. CENT_ACCRUED: tax is the sum of the taxes of sales. CENT_OF_BASE: base x rate to the cent. DOLLAR_BASE: bases in whole dollars, tax of them to the cent. DOLLAR_ALL: bases and taxes in whole dollars. DOLLAR_HEAD: the bases of the authority in whole dollars, the rest to the cent. UNIT_FLAT: bases in whole units of which no tax is computed. UNIT_DOWN: the same, and their hundredths are left out.
 	Rounding string `json:"rounding"`
 
 	// Source What was read.

@@ -168,6 +168,14 @@ func (t Total) WholeUnits() Total {
 	return whole.normal()
 }
 
+// UnitsAlone returns the total without its hundredths: 401 of 401.99, -401 of -401.99.
+func (t Total) UnitsAlone() Total {
+	cents := new(big.Int).Abs(t.cents())
+	whole := totalOf(cents.Sub(cents, new(big.Int).Rem(cents, big.NewInt(100))))
+	whole.neg = t.neg
+	return whole.normal()
+}
+
 // IsZero reports whether the total is 0.00.
 func (t Total) IsZero() bool { return t == Total{} }
 

@@ -83,6 +83,14 @@ func TestWholeUnitsAndPortionsOfATotal(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, whole, total.WholeUnits().String(), of)
 	}
+	for of, alone := range map[string]string{
+		"0.99": "0.00", "-0.99": "0.00", "401.99": "401.00", "-401.99": "-401.00", "5.00": "5.00",
+		"999999999999999999.99": "999999999999999999.00",
+	} {
+		total, err := money.ParseTotal(of)
+		require.NoError(t, err)
+		require.Equal(t, alone, total.UnitsAlone().String(), of)
+	}
 	for _, c := range [][4]string{
 		{"10.00", "824.74", "3402.05", "2.42"}, {"0.01", "1.00", "2.00", "0.01"}, {"-0.01", "1.00", "2.00", "-0.01"},
 		{"0.01", "-1.00", "2.00", "-0.01"}, {"0.01", "-1.00", "-2.00", "0.01"}, {"5.00", "1.00", "0.00", "0.00"},

@@ -5925,8 +5925,8 @@ class ReturnFormat(TypedDict):
     lines: List[ReturnFormatLine]
     name: str
     """Name of the form."""
-    rounding: Literal["CENT_ACCRUED", "CENT_OF_BASE", "DOLLAR_BASE", "DOLLAR_ALL", "DOLLAR_HEAD", "UNIT_FLAT"]
-    """Where the form rounds. CENT_ACCRUED: tax is the sum of the taxes of sales. CENT_OF_BASE: base x rate to the cent. DOLLAR_BASE: bases in whole dollars, tax of them to the cent. DOLLAR_ALL: bases and taxes in whole dollars. DOLLAR_HEAD: the bases of the authority in whole dollars, the rest to the cent. UNIT_FLAT: bases in whole units of which no tax is computed."""
+    rounding: Literal["CENT_ACCRUED", "CENT_OF_BASE", "DOLLAR_BASE", "DOLLAR_ALL", "DOLLAR_HEAD", "UNIT_FLAT", "UNIT_DOWN"]
+    """Where the form rounds. CENT_ACCRUED: tax is the sum of the taxes of sales. CENT_OF_BASE: base x rate to the cent. DOLLAR_BASE: bases in whole dollars, tax of them to the cent. DOLLAR_ALL: bases and taxes in whole dollars. DOLLAR_HEAD: the bases of the authority in whole dollars, the rest to the cent. UNIT_FLAT: bases in whole units of which no tax is computed. UNIT_DOWN: the same, and their hundredths are left out."""
     source: str
     """What was read."""
     state_code: Optional[str]
