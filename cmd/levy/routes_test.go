@@ -136,6 +136,8 @@ var besideTheContract = map[string]beside{
 	"/exceptions":          signedInPage("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
 	"/account":             signedInPage("/account"),
+	"/preferences":         signedInPage("/preferences"),
+	"/preferences/*rest":   missing("/preferences/x"),
 	"/account/*rest":       missing("/account/x"),
 	"/clients":             signedInPage("/clients"),
 	"/clients/*rest":       missing("/clients/x"),

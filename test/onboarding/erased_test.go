@@ -63,7 +63,7 @@ func (c *client) requireErasable() {
 	require.Contains(c.t, problems, "whose clients have to be erased first")
 	said := string(bed.Run("erase", c.id))
 	require.Contains(c.t, said, "Nothing is erased yet")
-	require.Contains(c.t, said, "exemptions with their documents, which are sealed")
+	require.Contains(c.t, said, "exemptions with their documents and notices with their letters, which are sealed")
 	require.NotZero(c.t, bed.Count("SELECT count(*) FROM data_keys WHERE organization_id = $1", c.id))
 	for range 2 { // a second time changes nothing
 		require.Contains(c.t, string(bed.Run("erase", "--yes", c.id)), c.id+" is erased.")
