@@ -43,7 +43,8 @@ func Things() []Thing {
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
 			"exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
-			"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries"},
+			"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries",
+			"exportNotices"},
 			"the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}

@@ -82,7 +82,7 @@ var auditedReads = []string{"listUsers", "exportTransactions", "exportOnboarding
 	"exportProducts", "exportCustomers", "exportFilings", "exportRegistrations", "exportAudit",
 	"exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus", "exportRateOverrides", "exportUsers",
 	"exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries",
-	"getExemptionAttachment", "getNoticeDocument", "getFilingReturn", "getOrganizationDetails", "getBankDetails"}
+	"getExemptionAttachment", "getNoticeDocument", "exportNotices", "getFilingReturn", "getOrganizationDetails", "getBankDetails"}
 
 // auditedBy counts the entries of the trail that name the request of an answer and a key.
 func (in *installation) auditedBy(a answer) (entries int) {

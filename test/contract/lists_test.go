@@ -194,7 +194,7 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 		{"exempt__in=FULLY_EXEMPT", "B"}, {"connection_id__in=shop-1,shop-9", "A"}, {"transaction_source=POS", "C"},
 		{"filing_id=file_1", "B"}, {"filing_id=file_2", ""}, {"customer_id=" + customer, "DA"},
 		{"customer_id=cust_unknown", ""},
-		{"marketplace=true", "B"}, {"marketplace=false", "DACE"},
+		{"marketplace=true", "B"}, {"marketplace=false", "DACE"}, {"report_row=unknown", ""},
 		{"startDate=2026-05-14", "DCE"}, {"startDate=2026-05-12T15:00:01Z", "DCE"},
 		{"startDate=2026-05-12T15:00:00Z&endDate=2026-05-14", "BC"},
 		{"endDate=2026-05-12", "AB"}, {"endDate=2026-05-12T14:59:59Z", "A"},

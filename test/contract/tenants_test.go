@@ -179,7 +179,7 @@ func (w *tenants) cell(op operation, p principal, allowed class, whose string, o
 
 // bodyFor names only what the principal's own organization has.
 func (w *tenants) bodyFor(op operation, p principal) string {
-	if op.OperationID != "createExemption" && op.OperationID != "createFiling" && op.OperationID != "makePaymentFile" {
+	if !slices.Contains([]string{"createExemption", "createFiling", "createNotice", "makePaymentFile"}, op.OperationID) {
 		return w.body(op, p.as)
 	}
 	for _, o := range w.owners {
