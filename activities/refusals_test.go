@@ -107,6 +107,7 @@ var domainErrors = map[string]leaves{
 	"CreditExceedsError":         {err: &models.CreditExceedsError{}},
 
 	"FilingDocumentError": {err: &models.FilingDocumentError{}}, // of reads alone
+	"NoticeChangedError":  {err: &models.NoticeChangedError{}},
 	// BuildDocument takes other ids.
 	"ErrIDsTaken": {err: models.ErrIDsTaken},
 

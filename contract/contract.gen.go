@@ -7080,6 +7080,9 @@ type Problem struct {
 	// Retryable The identical request may succeed later.
 	Retryable bool `json:"retryable"`
 
+	// Revision With notice_changed: the revision of the notice now.
+	Revision int `json:"revision,omitempty,omitzero"`
+
 	// Scope With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
 	Scope string `json:"scope,omitempty,omitzero"`
 

@@ -24,6 +24,7 @@ func those[S ~string](all []string, is func(S) bool) []string {
 func statementLists() map[string][]string {
 	filing, registration := models.FilingTransitions.States, models.RegistrationTransitions.States
 	imports, onboarding := models.ImportTransitions.States, models.OnboardingTransitions.States
+	notices := models.NoticeTransitions.States
 	processing := models.ProcessingTransitions.States
 	types := []string{"SALE", "FULL_CREDIT_NOTE", "PARTIAL_CREDIT_NOTE", "TAX_REFUND", "ARCHIVE"}
 	leadsTo := func(m models.StateMachine, to string) func(string) bool {
@@ -55,6 +56,7 @@ func statementLists() map[string][]string {
 		"registrations that are over":       those(registration, models.RegistrationStatus.Over),
 		"registrations on their way":        those(registration, models.RegistrationStatus.Pending),
 		"nexus records with a registration": {"PENDING_REGISTRATION", "REGISTERED"},
+		"notices that are over":             those(notices, func(s models.NoticeStatus) bool { return !s.Waits() }),
 		"imports that are over":             those(imports, models.ImportStatus.Over),
 		"imports that are not over":         those(imports, func(s models.ImportStatus) bool { return !s.Over() }),
 		"imports of a whole file that are not over": those(imports, func(s models.ImportStatus) bool {

@@ -7621,6 +7621,9 @@ type Problem struct {
 	// Retryable The identical request may succeed later.
 	Retryable bool `json:"retryable"`
 
+	// Revision With notice_changed: the revision of the notice now.
+	Revision int `json:"revision,omitempty,omitzero"`
+
 	// Scope With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
 	Scope string `json:"scope,omitempty,omitzero"`
 
@@ -13984,6 +13987,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "retryable")
 	}
 
+	if raw, found := object["revision"]; found {
+		err = json.Unmarshal(raw, &a.Revision)
+		if err != nil {
+			return fmt.Errorf("error reading 'revision': %w", err)
+		}
+		delete(object, "revision")
+	}
+
 	if raw, found := object["scope"]; found {
 		err = json.Unmarshal(raw, &a.Scope)
 		if err != nil {
@@ -14260,6 +14271,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["retryable"], err = json.Marshal(a.Retryable)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'retryable': %w", err)
+	}
+
+	object["revision"], err = json.Marshal(a.Revision)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'revision': %w", err)
 	}
 
 	object["scope"], err = json.Marshal(a.Scope)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// preferencesAreSaved checks that a person sees the pages as chosen, that a change keeps what it does not name, that all
-// faults are told at once, and that other people see nothing of it.
+// preferencesAreSaved checks that a person sees the pages as chosen, and that a change keeps what it does not name. All
+// faults are told at once. Other people see nothing of it.
 func preferencesAreSaved(t *testing.T, v, other *visitor) {
 	t.Helper()
 	const path = "/v1/session/preferences"

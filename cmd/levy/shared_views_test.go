@@ -14,7 +14,7 @@ import (
 	"levy/store/storetest"
 )
 
-// A view is seen by the people of the organization that its person shares it with, has an address of its own there, and
+// A view is seen by the people of the organization that its person shares it with. It has an address of its own there, and
 // ends with the role of that person. It grants nothing: its address leads to the list alone.
 func TestViewsAreSharedInAnOrganization(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
 	p := newAPIProcess(t)

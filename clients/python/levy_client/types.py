@@ -5030,6 +5030,8 @@ Problem = TypedDict(
         "request_id": "str",
         # The identical request may succeed later.
         "retryable": "bool",
+        # With notice_changed: the revision of the notice now.
+        "revision": "NotRequired[int]",
         # With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
         "scope": "NotRequired[str]",
         # The HTTP status.

@@ -12,6 +12,7 @@ import (
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/deps"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -146,10 +147,21 @@ func (brokenWork) NoteException(
 	return e, err
 }
 
+// contentInForce is the embedded content.
+type contentInForce struct{ deps.Law }
+
+func (contentInForce) Current() *tax.Content {
+	content, err := tax.LoadContent()
+	if err != nil {
+		panic(err)
+	}
+	return content
+}
+
 // A bulk call that ends early says that nothing was written only if no row is done.
 func TestABulkCallThatEndsEarlyKnowsWhatItDid(t *testing.T) {
 	t.Parallel()
-	o := &Operations{deps: &deps.Deps{Work: brokenWork{}}}
+	o := &Operations{deps: &deps.Deps{Work: brokenWork{}, Law: contentInForce{}}}
 	for want, ids := range map[error][]string{
 		models.ErrOutcomeUnknown: {"txn_1", "txn_2"}, models.ErrChangedMeanwhile: {"txn_2", "txn_1"},
 	} {

@@ -82,8 +82,8 @@ func notAPerson() error {
 	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views and preferences.")
 }
 
-// ViewQuery returns the query of a view in its stored form. Errors: *models.InvalidError for a query
-// that the list refuses, an organization that the person does not belong to, and a request with no action or two.
+// ViewQuery returns the query of a view in its stored form. Errors: *models.InvalidError for a query that the list refuses
+// and for an organization that the person does not belong to. A request with no action or two has the same error.
 func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
