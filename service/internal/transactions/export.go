@@ -62,7 +62,7 @@ func listedIn(p *contract.ExportTransactionsParams) contract.ListTransactionsPar
 		Status:  p.Status, ProcessingStatusIn: p.ProcessingStatusIn, AddressStatusIn: p.AddressStatusIn,
 		ExemptIn:       p.ExemptIn,
 		ConnectionIDIn: p.ConnectionIDIn, TransactionSource: p.TransactionSource, FilingID: p.FilingID,
-		CustomerID:  p.CustomerID,
+		CustomerID: p.CustomerID, ReportRow: p.ReportRow,
 		Marketplace: p.Marketplace, StartDate: p.StartDate, EndDate: p.EndDate, DateGte: p.DateGte, DateLte: p.DateLte,
 		OrderBy: p.OrderBy,
 	}
