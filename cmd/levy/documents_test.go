@@ -65,7 +65,8 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), `
 		WITH notice AS (INSERT INTO notices (organization_id, id, registration_id, country_code, state_code, kind, authority, received_date,
-		  status, revision, created_at, updated_at) VALUES ($1, 'notc_1', 'regs_1', 'US', 'TX', 'OTHER', 'A', '2026-01-01', 'OPEN', 1, now(), now()))
+		  status, revision, created_at, updated_at)
+		  VALUES ($1, 'notc_1', 'regs_1', 'US', 'TX', 'OTHER', 'A', '2026-01-01', 'OPEN', 1, now(), now()))
 		INSERT INTO notice_documents VALUES ($1, 'ndoc_1', 'notc_1', 'a.pdf', 'application/pdf', 4096, sha256(''), now())`,
 		b.Scope.OrganizationID)
 	require.NoError(t, err)

@@ -283,7 +283,8 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "exportRegistrations" && name != "exportAudit" && name != "exportExemptions" &&
 			name != "exportTransactionImports" && name != "exportNexus" && name != "exportPhysicalNexus" &&
 			name != "exportRateOverrides" && name != "exportUsers" && name != "exportAPIKeys" &&
-			name != "exportWebhookEndpoints" && name != "exportWebhookDeliveries" && name != "exportNotices" && // whose parameters are those of their list, beside a format
+			name != "exportWebhookEndpoints" && name != "exportWebhookDeliveries" && 
+			name != "exportNotices" && // whose parameters are those of their list, beside a format
 			name != "getReport" && name != "exportReport" && // which name a report
 			name != "getFilingReturn" && // which few filings have
 			name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed

@@ -23,7 +23,7 @@ func (o *Operations) CreateNotice(ctx context.Context, r contract.CreateNoticeRe
 	n := models.Notice{
 		ID: models.NewID(models.PrefixNotice), RegistrationID: b.RegistrationID, FilingID: convert.Optional(b.FilingID),
 		Kind: models.NoticeKind(b.Kind), Authority: b.Authority, Reference: convert.Optional(b.Reference),
-		Currency: convert.Optional(string(b.Currency)), ReceivedDate: b.ReceivedDate.Time,
+		Currency: convert.Optional(b.Currency), ReceivedDate: b.ReceivedDate.Time,
 		DueDate: convert.OptionalDay(b.DueDate), Description: convert.Optional(b.Description), Status: models.NoticeOpen,
 		Revision: 1, Assignee: convert.Optional(b.Assignee),
 	}
@@ -36,7 +36,7 @@ func (o *Operations) CreateNotice(ctx context.Context, r contract.CreateNoticeRe
 
 // Faults returns what the contract cannot say of a new notice.
 func Faults(_ context.Context, now time.Time, b *contract.NoticeCreate) []models.Fault {
-	return moneyAndDays(b.Amount, string(b.Currency), b.ReceivedDate, now)
+	return moneyAndDays(b.Amount, b.Currency, b.ReceivedDate, now)
 }
 
 // moneyAndDays returns the faults of the amount and of the day of receipt.
