@@ -136,8 +136,8 @@ var auditTypes = func() []option {
 	for _, code := range strings.Fields(`api_key audit bank_details business_address business_contact business_details
 		business_information business_owners calendar_feed comment customer default_products exception exemption
 		exemption_attachment filing filing_document grant nexus notice notice_document onboarding onboarding_link organization
-		organization_details 		organization_settings physical_nexus product rate_limit rate_override registration report storage_quota transaction
-		transaction_import user webhook_endpoint wrapped_keys`) {
+		organization_details organization_settings physical_nexus product rate_limit rate_override registration report
+		storage_quota transaction transaction_import user webhook_endpoint wrapped_keys`) {
 		all = append(all, option{code, recordType(code)})
 	}
 	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })

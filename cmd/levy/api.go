@@ -132,7 +132,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: p.cfg.identityProvider(), Work: s.Work,
 		Notices: s.Notices,
-		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
+		Law:     p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
 		MasterKeys: p.masterKeys,

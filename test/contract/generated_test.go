@@ -283,7 +283,7 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "exportRegistrations" && name != "exportAudit" && name != "exportExemptions" &&
 			name != "exportTransactionImports" && name != "exportNexus" && name != "exportPhysicalNexus" &&
 			name != "exportRateOverrides" && name != "exportUsers" && name != "exportAPIKeys" &&
-			name != "exportWebhookEndpoints" && name != "exportWebhookDeliveries" && 
+			name != "exportWebhookEndpoints" && name != "exportWebhookDeliveries" &&
 			name != "exportNotices" && // whose parameters are those of their list, beside a format
 			name != "getReport" && name != "exportReport" && // which name a report
 			name != "getFilingReturn" && // which few filings have
