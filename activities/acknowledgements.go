@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -45,8 +46,8 @@ type FetchAcknowledgementsResult struct {
 // queuesAtOnce is how many queues one execution reads.
 const queuesAtOnce = 50
 
-// FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn. A
-// repetition finds those empty that were read.
+// FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn, and
+// so does a queue that fails. A repetition finds those empty that were read.
 func (a *Acknowledgements) FetchAcknowledgements(
 	ctx context.Context, in FetchAcknowledgementsInput,
 ) (result FetchAcknowledgementsResult, err error) {
@@ -59,6 +60,7 @@ func (a *Acknowledgements) FetchAcknowledgements(
 			return err
 		}
 		result = FetchAcknowledgementsResult{Queues: len(queues), Done: len(queues) < queuesAtOnce}
+		var failed []error
 		for _, q := range queues {
 			if slices.Contains(result.Unreachable, q.Authority) {
 				continue
@@ -72,10 +74,13 @@ func (a *Acknowledgements) FetchAcknowledgements(
 				continue
 			}
 			if err != nil {
-				return err
+				failed = append(failed, fmt.Errorf("%s: %w", q.Authority, err))
+			}
+			if ctx.Err() != nil {
+				break
 			}
 		}
-		return nil
+		return errors.Join(failed...)
 	})
 	if err != nil {
 		return result, failure(err, 0)

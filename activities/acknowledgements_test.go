@@ -59,9 +59,10 @@ func TestAnAuthorityThatIsDownStopsNoOther(t *testing.T) {
 	require.Equal(t, []string{"MI S1", "TN S1", "UT S1"}, r.asked)
 	require.Equal(t, FetchAcknowledgementsResult{Queues: 4, Messages: 6, Unreachable: []string{"MI", "TN"}, Done: true}, result)
 
-	r.down["UT"] = models.ErrIDsTaken
+	r.asked, r.down["MI"] = nil, models.ErrIDsTaken
 	_, err = r.fetch(t, 0)
 	require.Error(t, err)
+	require.Equal(t, []string{"MI S1", "MI S2", "TN S1", "UT S1"}, r.asked, "a queue that fails stops no other")
 }
 
 func TestQueuesAreReadInParts(t *testing.T) {

@@ -86,6 +86,7 @@ var domainErrors = map[string]leaves{
 
 	// The API refuses by these before it writes; in an activity each is a defect.
 	"RegistrationNotActiveError": {err: &models.RegistrationNotActiveError{}},
+	"NoticeChangedError":         {err: &models.NoticeChangedError{}},
 	"ErrUnauthenticated":         {err: models.ErrUnauthenticated},
 	"ErrForbidden":               {err: models.ErrForbidden},
 	"ErrLastAdmin":               {err: models.ErrLastAdmin},

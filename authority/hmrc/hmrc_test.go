@@ -401,10 +401,16 @@ func TestTokensAreRenewedByOneCaller(t *testing.T) {
 	stale := *o.grant
 	_, err = o.token(t.Context(), "org_1", second)
 	require.NoError(t, err, "a refused token is renewed")
-	o.grant = &stale
+	consent := o.consent
+	o.grant, o.consent = &stale, nil
 	_, err = o.token(t.Context(), "org_1", second)
 	require.ErrorIs(t, err, errNotConnected, "its refresh token was used")
 	require.Equal(t, stale, *o.grant, "a renewal that fails leaves the grant")
+	o.consent = consent
+	third, err := o.token(t.Context(), "org_1", second)
+	require.NoError(t, err, "the sandbox consents again")
+	require.NotEqual(t, second, third)
+	require.Equal(t, third, o.grant.Access)
 }
 
 // A real authority asks a person first: without consent there is no grant.

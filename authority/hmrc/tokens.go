@@ -50,9 +50,13 @@ func (a *Adapter) token(ctx context.Context, organizationID, used string) (strin
 		if inForce(stored) {
 			return stored, nil
 		}
-		// The authority takes a refresh token once: a second renewal would end the grant.
+		// The authority takes a refresh token once: a second renewal would end the grant. When the first one was lost, a sandbox is
+		// asked for its consent again.
 		if stored.Refresh != "" {
-			return a.client.sign(ctx, a.now(), url.Values{"grant_type": {"refresh_token"}, "refresh_token": {stored.Refresh}})
+			grant, err := a.client.sign(ctx, a.now(), url.Values{"grant_type": {"refresh_token"}, "refresh_token": {stored.Refresh}})
+			if a.consent == nil || !errors.Is(err, errNotConnected) {
+				return grant, err
+			}
 		}
 		if a.consent == nil {
 			return stored, errNotConnected

@@ -541,6 +541,25 @@ func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
 	require.False(t, o.unsure)
 }
 
+// A submission whose document is gone has no acknowledgement. It stops neither the others nor the question after the last one.
+func TestASubmissionWithoutItsDocumentStopsNoOther(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for n := 1; n <= 2; n++ {
+		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
+		require.NoError(t, err)
+	}
+	delete(o.documents, 1)
+	answer, err := o.decided(t, 2)
+	require.NoError(t, err)
+	require.Equal(t, "SER_261001", answer.Reason)
+	require.Len(t, o.messages, 1)
+	o.last, o.unsure = keyOf(1), true
+	_, err = o.Fetch(t.Context(), "S00004711", "org_1")
+	require.NoError(t, err)
+	require.False(t, o.unsure)
+}
+
 // A state has three days. After them the filing shows that it does not answer.
 func TestAnAnswerThatDoesNotComeIsSeen(t *testing.T) {
 	t.Parallel()

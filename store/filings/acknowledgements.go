@@ -22,15 +22,15 @@ const acknowledgementField = "acknowledgements"
 const holdTime = "interval '1 minute'"
 
 // holdQueue holds a queue unless another caller does, or it was asked for less than $4 microseconds ago. Times in the future are of
-// a clock that was wrong.
+// a clock that was wrong. Each time is that after the wait for the row: now() and excluded would be from before it.
 const holdQueue = `
 	INSERT INTO acknowledgement_queues AS q (authority, transmitter, holder, held_until, asked_at, unsure)
-	VALUES ($1, $2, $3, now() + ` + holdTime + `, now(), false)
+	VALUES ($1, $2, $3, clock_timestamp() + ` + holdTime + `, clock_timestamp(), false)
 	ON CONFLICT (authority, transmitter) DO UPDATE
-	   SET holder = excluded.holder, held_until = excluded.held_until, asked_at = excluded.asked_at
-	 WHERE /* guard: acknowledgements: one caller reads a queue */ (q.holder IS NULL OR q.held_until NOT BETWEEN now() AND now() + ` +
-	holdTime + `)
-	   AND q.asked_at NOT BETWEEN now() - $4 * interval '1 microsecond' AND now()
+	   SET holder = excluded.holder, held_until = clock_timestamp() + ` + holdTime + `, asked_at = clock_timestamp()
+	 WHERE /* guard: acknowledgements: one caller reads a queue */ (q.holder IS NULL OR
+	       q.held_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + ` + holdTime + `)
+	   AND q.asked_at NOT BETWEEN clock_timestamp() - $4 * interval '1 microsecond' AND clock_timestamp()
 	RETURNING unsure`
 
 // HoldQueue has a caller hold a queue, unless another one does or it was asked for less than a pause ago. unsure tells that a
@@ -48,7 +48,7 @@ func (s *Store) HoldQueue(
 // RenewQueue notes that the holder of a queue asks for the next message now. Errors: models.ErrChangedMeanwhile if it holds the
 // queue no more.
 func (s *Store) RenewQueue(ctx context.Context, q models.AcknowledgementQueue, holder string) error {
-	tag, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET held_until = now() + `+holdTime+`, unsure = true
+	tag, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET held_until = clock_timestamp() + `+holdTime+`, unsure = true
 		WHERE authority = $1 AND transmitter = $2 AND holder = $3`, q.Authority, q.Transmitter, holder)
 	if err == nil && tag.RowsAffected() == 0 {
 		return models.ErrChangedMeanwhile
@@ -64,7 +64,8 @@ func (s *Store) ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue,
 }
 
 // KeepAcknowledgement stores a message once, with the organization of its document. It returns one of
-// models.AcknowledgementResults: a message of no document is foreign.
+// models.AcknowledgementResults: a message of no document is foreign. One with a fault that comes again has the time of its last
+// arrival, because the same bytes may answer a later document.
 func (s *Store) KeepAcknowledgement(
 	ctx context.Context, q models.AcknowledgementQueue, a models.Acknowledgement,
 ) (result string, err error) {
@@ -87,14 +88,17 @@ func (s *Store) KeepAcknowledgement(
 	sum := sha256.Sum256(a.Message)
 	// guard: acknowledgements: what is stored of one is encrypted
 	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
-	tag, err := s.db.Exec(ctx, `
+	var first bool
+	err = s.db.QueryRow(ctx, `
 		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7) ON CONFLICT DO NOTHING`,
-		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7)
+		ON CONFLICT (authority, transmitter, sha256) DO UPDATE SET received_at = now() WHERE acknowledgements.fault IS NOT NULL
+		RETURNING xmax = 0`,
+		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message).Scan(&first)
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, pgx.ErrNoRows):
 		return "", pg.Translate(err)
-	case tag.RowsAffected() == 0:
+	case !first:
 		return models.AcknowledgementRepeated, nil
 	case a.Fault != "":
 		return a.Fault, nil

@@ -1,6 +1,7 @@
 package filings_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -76,6 +77,14 @@ func TestAnAcknowledgementIsKeptOnce(t *testing.T) {
 
 	storetest.Execute(t, b.URL, "UPDATE acknowledgements SET received_at = now() - interval '1 day'")
 	require.Equal(t, []string{" <a>" + canary + "</a>"}, b.read(t), "faults from before the document are not about it")
+	require.Equal(t, models.AcknowledgementRepeated, b.keep(t, models.Acknowledgement{
+		Fault: models.AcknowledgementMalformed, Message: []byte("<c"),
+	}))
+	require.Equal(t, models.AcknowledgementRepeated, b.keep(t, own))
+	require.Equal(t, []string{" <a>" + canary + "</a>", "MALFORMED <c"}, b.read(t), "it came again after the document")
+	again, err := b.Store.Filings.AcknowledgementsTo(t.Context(), b.Scope, b.document)
+	require.NoError(t, err)
+	require.True(t, again[0].ReceivedAt.Before(to[0].ReceivedAt), "one that can be read has its first time")
 	found, err := b.Store.Filings.AcknowledgementsOf(t.Context(), models.Scope{OrganizationID: "org_other"}, queueOf.Authority, b.document)
 	require.NoError(t, err)
 	require.Empty(t, found)
@@ -138,6 +147,37 @@ func TestOneCallerReadsAQueue(t *testing.T) {
 	storetest.Execute(t, b.URL, "UPDATE acknowledgement_queues SET asked_at = now() - interval '1 day'")
 	_, unsure = hold("d", time.Hour)
 	require.False(t, unsure)
+}
+
+// A caller that started earlier and gets the row later holds nothing that another one has got meanwhile.
+func TestACallerThatStartedEarlierHoldsNoQueueTwice(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	s := b.Store.Filings
+	require.NoError(t, b.Store.InTx(t.Context(), func(earlier context.Context) error {
+		_, err := b.Store.Exec(earlier, "SELECT now()")
+		require.NoError(t, err)
+		held, _, err := s.HoldQueue(t.Context(), queueOf, "a", 0)
+		require.NoError(t, err)
+		require.True(t, held)
+		held, _, err = s.HoldQueue(earlier, queueOf, "b", 0)
+		require.NoError(t, err)
+		require.False(t, held, "a holds it")
+		return nil
+	}))
+	require.NoError(t, b.Store.InTx(t.Context(), func(earlier context.Context) error {
+		_, err := b.Store.Exec(earlier, "SELECT now()")
+		require.NoError(t, err)
+		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "a", true))
+		held, _, err := s.HoldQueue(t.Context(), queueOf, "c", 0)
+		require.NoError(t, err)
+		require.True(t, held)
+		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "c", true))
+		held, _, err = s.HoldQueue(earlier, queueOf, "d", time.Hour)
+		require.NoError(t, err)
+		require.False(t, held, "c has just asked for it")
+		return nil
+	}))
 }
 
 // The sandbox hands each acknowledgement out once, when it has decided: one for each contact, and one more.

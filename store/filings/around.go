@@ -6,7 +6,7 @@ import (
 	"levy/models"
 )
 
-// identifiedBy is the member of the Union that identifies the seller of a registration r at the Union scheme; ” elsewhere.
+// identifiedBy is the member of the Union that identifies the seller of a registration r at the Union scheme; empty elsewhere.
 const identifiedBy = `CASE r.oss_type WHEN '` + models.OSSUnion + `' THEN coalesce(r.oss_member_state_of_identification_code, '')
 	            ELSE '' END`
 

@@ -1,7 +1,7 @@
 -- +goose Up
 -- levy: quick
 -- What states have acknowledged, as it came. A state hands each acknowledgement out once, so it is stored before it is read, and
--- a row never changes. The same bytes are one row.
+-- its message never changes. The same bytes are one row.
 CREATE TABLE acknowledgements (
   authority       text NOT NULL,            -- the adapter that asked
   transmitter     text NOT NULL,            -- that the queue is of
@@ -10,7 +10,7 @@ CREATE TABLE acknowledgements (
   transmission_id text,                     -- NULL: it has none that can be read
   fault           text CHECK (fault IN ('MALFORMED', 'FOREIGN')), -- NULL: it is of a document of Levy
   message         bytea NOT NULL,           -- encrypted: it may have numbers of people
-  received_at     timestamptz NOT NULL DEFAULT now(),
+  received_at     timestamptz NOT NULL DEFAULT now(), -- with a fault: when it came last
   PRIMARY KEY (authority, transmitter, sha256),
   CHECK (fault IS NOT NULL OR transmission_id IS NOT NULL)
 );

@@ -72,19 +72,14 @@ func (o *Operations) banksWork(day calendar.Date) bool {
 	return o.deps.Law.Current().Calendar().IsBusinessDay(models.UnitedStates, "", day)
 }
 
-// readExports is how many records of exports of a filing are read to find a payment.
-const readExports = 20
-
 // exportedOn returns the day of the last bank file with the payment of a filing; zero for none.
 func (o *Operations) exportedOn(ctx context.Context, scope models.Scope, id string) (calendar.Date, error) {
-	filter := models.AuditFilter{ObjectID: id, Actions: []string{models.AuditExport}}
-	list, err := o.deps.Audit.ListAudit(ctx, scope, filter, models.Page{Limit: readExports})
-	for i := range list.Items {
-		if list.Items[i].EntityType == auditedPayment {
-			return calendar.DateOf(list.Items[i].At), err
-		}
+	filter := models.AuditFilter{ObjectID: id, Actions: []string{models.AuditExport}, ObjectTypes: []string{auditedPayment}}
+	list, err := o.deps.Audit.ListAudit(ctx, scope, filter, models.Page{Limit: 1})
+	if err != nil || len(list.Items) == 0 {
+		return 0, err
 	}
-	return 0, err
+	return calendar.DateOf(list.Items[0].At), nil
 }
 
 // MakePaymentFile makes a file by which a bank pays returns. Each payment of a file is recorded before the answer, without

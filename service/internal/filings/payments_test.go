@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,10 +79,10 @@ func (s *seller) NoteRead(_ context.Context, e *models.AuditEntry) error {
 }
 
 func (s *seller) ListAudit(
-	_ context.Context, _ models.Scope, f models.AuditFilter, _ models.Page,
+	_ context.Context, _ models.Scope, f models.AuditFilter, page models.Page,
 ) (list models.List[models.AuditEntry], err error) {
 	for _, e := range s.entries {
-		if e.EntityID == f.ObjectID {
+		if e.EntityID == f.ObjectID && slices.Contains(f.ObjectTypes, e.EntityType) && len(list.Items) < page.Limit {
 			e.At = time.Date(2026, 7, 9, 12, 0, 0, 0, time.UTC)
 			list.Items = append(list.Items, e)
 		}
@@ -154,6 +155,8 @@ func TestABankFileIsRecorded(t *testing.T) {
 	for _, number := range []string{"000123456789", "9876543210", "021000021"} {
 		require.NotContains(t, string(seen)+fmt.Sprint(s.entries), number)
 	}
+	other := models.AuditEntry{Action: models.AuditExport, EntityType: "filing", EntityID: "file_1"}
+	s.entries = append(slices.Repeat([]models.AuditEntry{other}, 100), s.entries...)
 	file, err = fileFor(t, o, "file_1")
 	require.NoError(t, err)
 	require.Equal(t, "PAYMENT_REPEATED", file.Findings[0].Code)
