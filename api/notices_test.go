@@ -48,15 +48,17 @@ func TestANoticeWaitsUntilItIsAnswered(t *testing.T) {
 	require.Equal(t, []any{"Notices of authorities to answer: penalty", "2026-07-01"}, []any{group["title"], group["due"]})
 	require.Equal(t, "125.40", group["amounts"].([]any)[0].(map[string]any)["amount"])
 	in.do(client, "PUT", "/v1/exceptions/NOTICE_OPEN/"+made.text("id"), `{"assignee":"Bob"}`).expect(200)
-	require.Equal(t, "Bob", in.do(client, "GET", path, "").expect(200).text("assignee"), "both name one person")
+	in.do(client, "PUT", "/v1/exceptions/NOTICE_OPEN/"+made.text("id"), `{"assignee":"Bob","note":"Called."}`).expect(200)
+	charged := in.do(client, "GET", path, "").expect(200)
+	require.Equal(t, []any{"Bob", 2.0}, []any{charged.text("assignee"), charged.member("revision")}, "both name one person")
 
 	calendar := in.do(client, "GET", "/v1/due_filings/export?format=ics&due_date__gte=2026-07-01&due_date__lte=2026-07-01", "").expect(200)
 	require.Contains(t, calendar.Body.String(), "UID:"+made.text("id")+"@levy")
 
 	in.do(client, "PUT", path, `{"status":"ANSWERED"}`).expect(400, "validation_failed")
-	in.do(client, "PUT", path, `{"status":"IN_PROGRESS","revision":1}`).expect(200)
+	in.do(client, "PUT", path, `{"status":"IN_PROGRESS","revision":2}`).expect(200)
 	stale := in.do(client, "PUT", path, `{"kind":"OTHER","revision":1}`).expect(409, "notice_changed")
-	require.InDelta(t, 2, stale.member("revision"), 0)
+	require.InDelta(t, 3, stale.member("revision"), 0)
 	answered := in.do(client, "PUT", path, `{"status":"ANSWERED","answer":"Paid on 12 June."}`).expect(200)
 	require.NotNil(t, answered.member("answered_at"))
 	require.Empty(t, waiting())
@@ -68,7 +70,11 @@ func TestANoticeWaitsUntilItIsAnswered(t *testing.T) {
 	require.Len(t, waiting(), 1, "the authority has written again")
 
 	all, _ := in.events(client, "", "&type__in=notice.created,notice.updated")
-	require.Equal(t, []string{"notice.created", "notice.updated", "notice.updated", "notice.updated"}, types(all))
+	require.Equal(t, []string{"notice.created", "notice.updated", "notice.updated", "notice.updated", "notice.updated"}, types(all))
+	in.do(client, "PUT", path, `{"amount":"130.00","assignee":"Eve"}`).expect(200)
+	require.Equal(t, 1, in.count(`SELECT count(*) FROM audit WHERE entity_type = 'notice' AND detail = '{"fields": ["amount", "assignee"],
+		"amount": {"from": "125.40", "to": "130.00"}}'`), "it has the values, also with another person in charge")
+	in.do(client, "PUT", path, `{"amount":"125.40","assignee":"Bob"}`).expect(200)
 	require.Zero(t, in.count("SELECT count(*) FROM audit WHERE entity_type = 'notice' AND detail::text LIKE '%Paid%'"))
 	file := in.do(client, "GET", "/v1/notices/export?format=csv", "").expect(200).Body.String()
 	require.Contains(t, file, ",PENALTY,New York Tax,L-77,125.40,USD,2026-06-02,2026-07-01,IN_PROGRESS,Bob,")

@@ -46,7 +46,9 @@ func (e auditEntry) Lines() (said []string) {
 		switch value := changes[name].(type) {
 		case []any:
 			if name == "fields" {
-				value = slices.DeleteFunc(slices.Clone(value), func(field any) bool { return changes[textOf(field)] != nil })
+				value = slices.DeleteFunc(slices.Clone(value), func(field any) bool {
+					return changes[textOf(field)] != nil || field == "status" && changes["to"] != nil // which says the status
+				})
 			}
 			if len(value) > 0 {
 				said = append(said, named(name)+": "+joined(value))

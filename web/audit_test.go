@@ -22,7 +22,7 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	for changes, said := range map[string][]string{
 		`{}`: nil, `null`: nil, `{"fields":[],"from":"UNFILED","to":"UNFILED"}`: nil,
 		`{"fields":["date_filed","status"],"from":"FILING","to":"FILED"}`: {
-			"With the authority → Filed", "Changed, without values: date filed, status",
+			"With the authority → Filed", "Changed, without values: date filed",
 		},
 		`{"to":"ACTIVE","count":3,"reason":null}`:             {"→ Active", "Count: 3"},
 		`{"credit_note_id":"txn_1","settings":{"a":true}}`:    {"Credit note id: txn_1", `Settings: {"a":true}`},

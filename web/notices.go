@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"strconv"
 
 	"levy/contract"
 	"levy/models"
@@ -73,7 +74,7 @@ func (c *Console) notices(v *pageRequest) error { return c.showNotices(v, http.S
 func (c *Console) showNotices(v *pageRequest, status int, refused *problem) error {
 	query := v.URL.Query()
 	asked := maps.Clone(placed(query, "country_code"))
-	found, err := v.session.WithQuery(pick(asked, append([]string{"page", "after"}, noticeParameters...)...)).
+	found, err := v.session.WithQuery(v.sized(pick(asked, append([]string{"page", "after"}, noticeParameters...)...))).
 		ListNotices(v.Context(), contract.ListNoticesRequest{})
 	if err != nil {
 		return err
@@ -179,10 +180,10 @@ func (c *Console) changeNotice(v *pageRequest) error {
 			session, err = v.changing(noticeFields("", "", nil), stored)
 		}
 	case "start":
-		session, err = v.sending(map[string]any{"status": models.NoticeInProgress})
+		session, err = v.sending(map[string]any{"status": models.NoticeInProgress, "revision": v.revisionRead()})
 	case "end":
 		body := v.nonEmpty("answer")
-		body["status"] = v.PostFormValue("status")
+		body["status"], body["revision"] = v.PostFormValue("status"), v.revisionRead()
 		session, err = v.sending(body)
 	default:
 		return unknownAction()
@@ -194,6 +195,15 @@ func (c *Console) changeNotice(v *pageRequest) error {
 		return c.showNotice(v, refused.Status, refused)
 	}
 	return v.goBack(err)
+}
+
+// revisionRead returns the revision of the notice that the page of the form has shown. Without one, the service refuses it.
+func (v *pageRequest) revisionRead() int {
+	n, err := strconv.Atoi(v.PostFormValue("revision"))
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // addLetter stores an uploaded letter with a notice.

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +28,15 @@ func TestALetterIsRecordedFromItsReturn(t *testing.T) {
 		require.Contains(t, all, text)
 	}
 	require.NotContains(t, all, "Record the letter")
+	rows := ""
+	withRows := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/notices" {
+			rows = r.URL.Query().Get("size")
+		}
+		saying(map[string]string{"GET /v1/session": withPreferences(`"page_size":20`), "GET /v1/notices": `{}`}).ServeHTTP(w, r)
+	})
+	require.Equal(t, http.StatusOK, visitedOver(t, withRows, "/o/org_1/notices", nil).Code)
+	require.Equal(t, "20", rows, "as many as the person has chosen")
 	shown := visitedWith(t, answers, "/o/org_1/notices?filing_id=file_1", nil).Body.String()
 	for _, text := range []string{"Record the letter", `href="/o/org_1/filings/file_1"`, `<option value="Ann">`,
 		`/o/org_1/notices/export?filing_id=file_1&amp;format=csv`} {
@@ -53,9 +64,25 @@ func TestANoticeIsAnsweredOnItsPage(t *testing.T) {
 		require.Contains(t, shown, text)
 	}
 	require.NotContains(t, shown, "Open again")
-	sent := visitedWith(t, answers, "/o/org_1/notices/notc_1",
-		url.Values{"action": {"end"}, "status": {"ANSWERED"}, "answer": {"Paid."}})
-	require.Equal(t, http.StatusSeeOther, sent.Code)
+	require.Equal(t, 2, strings.Count(shown, `name="revision" value="1"`), "another person may answer it meanwhile")
+	live, err := assets.ReadFile("assets/live.js")
+	require.NoError(t, err)
+	require.Contains(t, string(live), "notices: ['notice.created', 'notice.updated']", "the page follows what others do")
+	var body []byte
+	over := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			body, _ = io.ReadAll(r.Body)
+		}
+		saying(answers).ServeHTTP(w, r)
+	})
+	for want, form := range map[string]url.Values{
+		`{"status":"ANSWERED","answer":"Paid.","revision":1}`: {"action": {"end"}, "status": {"ANSWERED"}, "answer": {"Paid."}},
+		`{"status":"IN_PROGRESS","revision":1}`:               {"action": {"start"}},
+	} {
+		form.Set("revision", "1")
+		require.Equal(t, http.StatusSeeOther, visitedOver(t, over, "/o/org_1/notices/notc_1", form).Code)
+		require.JSONEq(t, want, string(body))
+	}
 	answers["GET /v1/notices/notc_1"] = `{"id":"notc_1","registration_id":"regs_1","kind":"OTHER","authority":"A","status":"ANSWERED",
 		"answer":"Paid.","documents":[]}`
 	ended := visitedWith(t, answers, "/o/org_1/notices/notc_1", nil).Body.String()

@@ -23,7 +23,8 @@ func (v *pageRequest) refused(p *problem) {
 		}
 		v.fault = nil
 	}
-	if p.Status == http.StatusNotFound && v.Method == http.MethodGet {
+	// A page that says itself what is not there shows its own words.
+	if p.Status == http.StatusNotFound && v.Method == http.MethodGet && (p.Code != "" || p.Detail == "") {
 		p.Title, p.Detail = "This page does not exist", "It may have been removed, or you may not see it."
 	}
 	shown := refusal{problem: p, Back: v.back()}

@@ -93,7 +93,7 @@ type savedViews struct {
 
 // ShareWith returns the field for the organization whose people see a view; none for a person without a role.
 func (s savedViews) ShareWith(i int) []field {
-	if s.organizations == nil {
+	if len(s.organizations) == 0 {
 		return nil
 	}
 	all := make([]option, len(s.organizations))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 func TestViewsOfReturns(t *testing.T) {
@@ -74,7 +76,12 @@ func TestTheAddressOfAView(t *testing.T) {
 	} {
 		require.Equal(t, to, visitedWith(t, answers, address, nil).Header().Get("Location"))
 	}
-	require.Equal(t, http.StatusNotFound, visitedWith(t, answers, "/views/view_9", nil).Code)
+	gone := visitedWith(t, answers, "/views/view_9", nil)
+	require.Equal(t, http.StatusNotFound, gone.Code)
+	require.Contains(t, gone.Body.String(), "There is no such view")
 	answers["GET /v1/session"] = `{"user":{"name":"Sam"},"staff_role":"operator","organizations":[]}`
-	require.Equal(t, http.StatusNotFound, visitedWith(t, answers, "/views/view_1", nil).Code, "of which organization?")
+	unknown := visitedWith(t, answers, "/views/view_1", nil)
+	require.Equal(t, http.StatusNotFound, unknown.Code)
+	require.Contains(t, unknown.Body.String(), "Transactions of which organization?")
+	require.Empty(t, savedViews{organizations: []contract.SessionOrganization{}}.ShareWith(0), "there is nobody to share it with")
 }

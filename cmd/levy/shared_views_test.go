@@ -83,11 +83,20 @@ func TestViewsAreSharedInAnOrganization(t *testing.T) { //nolint:paralleltest //
 	status, said = put(owner, share)
 	require.Equal(t, http.StatusConflict, status)
 	require.Contains(t, said, `"shared_view_limit_reached"`)
-	storetest.Execute(t, database, "DELETE FROM saved_views WHERE user_id = $1 AND list = 'filings'", owner.self())
+	storetest.Execute(t, database, "UPDATE saved_views SET user_id = $1 WHERE list = 'filings'", stranger.self())
+	status, said = put(owner, share)
+	require.Equal(t, http.StatusOK, status, "views of people who have left take no room: "+said)
+	storetest.Execute(t, database, "DELETE FROM saved_views WHERE list = 'filings'")
 
 	form := url.Values{"action": {"share"}, "list": {"transactions"}, "name": {view.Name}, "organization_id": {organization}}
 	require.Equal(t, http.StatusSeeOther, owner.send("POST", "/views", "", form.Encode()).Code)
 	require.Empty(t, list(reader).Shared)
+	ended := func() (n int) {
+		require.NoError(t, storetest.SQL(t, database).QueryRow(t.Context(), `SELECT count(*) FROM audit
+			WHERE organization_id = $1 AND detail ->> 'unshared_view' = $2`, organization, view.ID).Scan(&n))
+		return n
+	}
+	require.Equal(t, 1, ended(), "its trail says that the view is no longer shared")
 	form.Set("shared_with", organization)
 	require.Equal(t, http.StatusSeeOther, owner.send("POST", "/views", "", form.Encode()).Code)
 	require.Len(t, list(reader).Shared, 1)
@@ -102,4 +111,5 @@ func TestViewsAreSharedInAnOrganization(t *testing.T) { //nolint:paralleltest //
 		require.Equal(t, http.StatusOK, status)
 	}
 	require.Empty(t, list(reader).Shared)
+	require.Equal(t, 2, ended(), "nor is one that its person has removed")
 }

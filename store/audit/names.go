@@ -16,8 +16,7 @@ const placeName = "coalesce(nullif(x.state_name, ''), x.country_code)"
 
 // nameOf are, by type of record, the FROM and the name of a record x of the organization $1 with the id w.id.
 var nameOf = map[string]struct{ from, name string }{
-	"api_key": {`organizations o JOIN api_keys x ON x.organization_id IN (o.id, o.parent_organization_id)
-		WHERE o.id = $1 AND x.id = w.id`, "x.name"},
+	"api_key":       {ofOrganization("api_keys"), "x.name"}, // a partner does not tell its clients how it calls its own
 	"calendar_feed": {ofOrganization("calendar_feeds"), "x.name"},
 	"customer":      {ofOrganization("customers"), "coalesce(x.name, x.external_id)"},
 	"exemption": {`exemptions x LEFT JOIN customers c ON c.organization_id = x.organization_id AND c.id = x.customer_id
@@ -29,6 +28,8 @@ var nameOf = map[string]struct{ from, name string }{
 		placeName + " || ', ' || f.start_date || ' to ' || f.end_date"},
 	"grant":              {"organizations x WHERE x.id = w.id", "x.name"},
 	"nexus":              {ofOrganization("nexus_records"), placeName},
+	"notice":             {ofOrganization("notices"), "x.authority"},
+	"notice_document":    {ofOrganization("notice_documents"), "x.filename"},
 	"organization":       {"organizations x WHERE x.id = w.id AND x.id = $1", "x.name"},
 	"physical_nexus":     {ofOrganization("physical_nexus"), "x.state_code || ', ' || x.category"},
 	"product":            {ofOrganization("products"), "x.name"},

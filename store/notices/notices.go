@@ -209,7 +209,7 @@ func (s *Store) UpdateNotice(
 			AfterWrite: func(tx *gorm.DB, n *models.Notice, fields map[string]any) error {
 				if reassigned {
 					names, _ := fields["fields"].([]string)
-					fields = map[string]any{"fields": slices.Sorted(slices.Values(append(names, "assignee")))}
+					fields["fields"] = slices.Sorted(slices.Values(append(names, "assignee")))
 					if err := assign(tx, scope, n); err != nil {
 						return err
 					}

@@ -81,7 +81,7 @@ var decisions = map[string]map[string]string{
 	"nexus_jurisdictions": each(ofSystem, "state_name terms"),
 	"nexus_records": each(ofSystem, `state_name trigger period_model
 		crossing periods disregard_reason disregarded_nexus_types obliged_gaps applied_gaps applying`),
-	"notices":                each(ofSystem, "authority", named, "reference description answer"),
+	"notices":                each(named, "authority reference description answer"),
 	"notice_documents":       each(ofTax, "filename"),
 	"notice_document_pieces": each(opaque, "content"),
 	"nexus_recounts":         each(ofSystem, "after_transaction failure"),

@@ -24,7 +24,7 @@ var notes = []struct{ column, id string }{
 	{"filing_history.attestation", "filing_id"},
 	{"registrations.comment", "id"},
 	{"registrations.deregistration_reason", "id"},
-	{"notices.description", "id"}, {"notices.answer", "id"}, {"notices.reference", "id"},
+	{"notices.authority", "id"}, {"notices.description", "id"}, {"notices.answer", "id"}, {"notices.reference", "id"},
 	{"rate_overrides.reason", "id"},
 	{"transaction_imports.name", "id"},
 	{"webhook_endpoints.description", "id"},

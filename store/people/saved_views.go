@@ -65,6 +65,15 @@ func (s *Store) RenameView(ctx context.Context, actor models.Actor, list, name, 
 // RemoveView deletes a view of the actor. A repetition changes nothing.
 func (s *Store) RemoveView(ctx context.Context, actor models.Actor, list, name string) error {
 	return s.changeOwn(ctx, actor, savedViews, func(tx *gorm.DB) error {
+		var removed []models.SavedView
+		if err := viewOf(tx, actor.UserID, list, name).Find(&removed).Error; err != nil {
+			return err
+		}
+		for _, v := range removed {
+			if err := auditUnshared(tx, actor, v); err != nil {
+				return err
+			}
+		}
 		return viewOf(tx, actor.UserID, list, name).Delete(&models.SavedView{}).Error
 	})
 }
@@ -92,8 +101,8 @@ func (s *Store) SharedViews(ctx context.Context, userID string) (views []models.
 	return views, pg.Translate(err)
 }
 
-// ShareView shares a view of the actor with the people of an organization; nil makes it private. Both trails have it.
-// Errors: models.ErrNotFound, *models.LimitError.
+// ShareView shares a view of the actor with the people of an organization; nil makes it private. The trails of the
+// organizations that see it, or no longer do, have it as well. Errors: models.ErrNotFound, *models.LimitError.
 func (s *Store) ShareView(ctx context.Context, actor models.Actor, list, name string, with *string) error {
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		if with != nil { // before the lock of the person, and so that two people do not both find room for the last view
@@ -114,12 +123,20 @@ func shareView(tx *gorm.DB, actor models.Actor, list, name string, with *string)
 	if err := viewOf(tx, actor.UserID, list, name).Take(&v).Error; err != nil {
 		return err
 	}
+	if with == nil || v.SharedWith != nil && *v.SharedWith != *with {
+		if err := auditUnshared(tx, actor, v); err != nil {
+			return err
+		}
+	}
 	shared := viewOf(tx, actor.UserID, list, name).Updates(map[string]any{"shared_with": with, "updated_at": tx.NowFunc()})
 	if shared.Error != nil || with == nil {
 		return shared.Error
 	}
 	var n int64
-	if err := tx.Model(&models.SavedView{}).Where("shared_with = ?", *with).Count(&n).Error; err != nil {
+	err := tx.Table("saved_views v").Where("v.shared_with = ?", *with).
+		Joins("JOIN memberships m ON m.organization_id = v.shared_with AND m.user_id = v.user_id"). // nobody sees others
+		Joins("JOIN users u ON u.id = v.user_id AND u.status = 'ACTIVE'").Count(&n).Error
+	if err != nil {
 		return err
 	}
 	// guard: views: an organization has a limit of shared views
@@ -128,6 +145,15 @@ func shareView(tx *gorm.DB, actor models.Actor, list, name string, with *string)
 	}
 	return pg.Audit(tx, actor.Entry(trailOf(*with), models.AuditUpdate, "user", actor.UserID).
 		With(map[string]any{"fields": []string{savedViews}, "shared_view": v.ID}))
+}
+
+// auditUnshared writes to the trail of the organization that sees a view, if there is one, that it no longer does.
+func auditUnshared(tx *gorm.DB, actor models.Actor, v models.SavedView) error {
+	if v.SharedWith == nil {
+		return nil
+	}
+	return pg.Audit(tx, actor.Entry(trailOf(*v.SharedWith), models.AuditUpdate, "user", actor.UserID).
+		With(map[string]any{"fields": []string{savedViews}, "unshared_view": v.ID}))
 }
 
 // changeOwn changes records of the actor that are about the console, one change at a time, and audits it. Otherwise two

@@ -20,6 +20,7 @@ var shownColumns = map[string]string{
 		credits_total_available authority attempt`,
 	"filings": `status due_date date_filed is_manual auto_approved approved_at block_approval paused_until_date
 		amount_adjusted amount_discounts amount_fees amount_penalties tax_remitted attempt manual_since filed_at`,
+	"notices":        `kind status currency amount received_date due_date answered_at`,
 	"nexus_records":  `status nexus_met nexus_met_date disregarded_at disregarded_until disregarded_nexus_types`,
 	"physical_nexus": `country_code state_code start_date end_date category source`,
 	"organizations": `parent_organization_id status is_test billing_plan disable_emails scheduled_deletion internal_use

@@ -35,6 +35,7 @@ var maskedColumns = map[string]string{
 		confidence_level vda_eligible periods obliged_from obliged_until obliged_gaps calculated_tax_liability
 		imported_tax_liability tax_liability last_tax_liability_processed_at disregarded_by disregard_reason
 		last_processed_at`,
+	"notices":               `authority reference description answer`,
 	"physical_nexus":        `external_id street_1 street_2 city postal_code`,
 	"organizations":         `external_id name source promo email_group archival_reason`,
 	"organization_settings": `second_person_end_by second_person_end_name sst_id`,
@@ -49,7 +50,7 @@ func TestEachColumnOfTheAuditTrailIsShownOrMasked(t *testing.T) {
 	for _, record := range []any{
 		&models.Customer{}, &models.Product{}, &models.ExemptionRecord{}, &models.Registration{}, &models.Filing{},
 		&models.NexusRecord{}, &models.PhysicalNexus{}, &models.Organization{}, &models.OrganizationSettings{}, &models.User{},
-		&models.APIKey{}, &models.WebhookEndpoint{},
+		&models.APIKey{}, &models.WebhookEndpoint{}, &models.Notice{},
 	} {
 		mapped, err := schema.Parse(record, schemas, schema.NamingStrategy{})
 		require.NoError(t, err)

@@ -271,6 +271,14 @@ func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.Ex
 	return list.Items[0], nil
 }
 
+// reassignNotice gives the notice $2 another revision if the person in charge changes to $3. Its trigger writes the event.
+// It comes before the note, as changes of notices do, so that two changes do not wait for each other.
+const reassignNotice = `
+	UPDATE notices SET revision = revision + 1, updated_at = now()
+	 WHERE organization_id = $1 AND id = $2
+	   AND $3::text IS DISTINCT FROM (SELECT w.assignee FROM exception_notes w
+	     WHERE w.organization_id = $1 AND w.type = '` + models.ExceptionNotice + `' AND w.object_id = $2)`
+
 // NoteException stores the assignee and the note of an exception, as change alters them. Errors: models.ErrNotFound if
 // there is no such exception.
 func (s *Store) NoteException(
@@ -286,6 +294,11 @@ func (s *Store) NoteException(
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if note.Done && e.Code != models.NoReturn {
 			if _, err := s.db.Exec(ctx, claimCredit, scope.OrganizationID, ref.ObjectID); err != nil {
+				return err
+			}
+		}
+		if ref.Type == models.ExceptionNotice {
+			if _, err := s.db.Exec(ctx, reassignNotice, scope.OrganizationID, ref.ObjectID, note.Assignee); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ const types = {
     ...['created', 'updated', 'processed'].map((t) => 'credit_note.' + t),
   ],
   registrations: ['created', 'updated', 'registered', 'deregistered', 'cancelled'].map((t) => 'registration.' + t),
+  notices: ['notice.created', 'notice.updated'],
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 types.company = types.clients;
