@@ -108,7 +108,6 @@ var domainErrors = map[string]leaves{
 	"CreditExceedsError":         {err: &models.CreditExceedsError{}},
 
 	"FilingDocumentError": {err: &models.FilingDocumentError{}}, // of reads alone
-	"NoticeChangedError":  {err: &models.NoticeChangedError{}},
 	// BuildDocument takes other ids.
 	"ErrIDsTaken": {err: models.ErrIDsTaken},
 
