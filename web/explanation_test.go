@@ -68,14 +68,15 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 // The page of a transaction that needs attention offers to correct its address only if that may be the reason.
 func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	t.Parallel()
+	from := ""
 	page := func(stages string) string {
-		answered := visitedWith(t, map[string]string{
+		answered := visitedWith(t, map[string]string{"GET /v1/exceptions": `{"items":[]}`,
 			"GET /v1/session": anAdmin, "GET /v1/transactions/txn_1": `{"id":"txn_1","processing_status":"NEEDS_REFETCH",` +
 				`"processing_reason":"Why.","addresses":[{"type":"SHIP_TO"}]}`,
 			"GET /v1/transactions/txn_1/history":              `{"items":[` + stages + `{"stage":"NEEDS_REFETCH"}]}`,
 			"GET /v1/transactions/txn_1/explanation":          `{"status":409,"code":"x"}`,
 			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,
-		}, "/o/org_1/transactions/txn_1", nil)
+		}, "/o/org_1/transactions/txn_1"+from, nil)
 		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 		return answered.Body.String()
 	}
@@ -83,6 +84,9 @@ func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	shown := page(`{"stage":"ACCEPTED"},`)
 	require.Contains(t, shown, "Why. Correct the address, or process it again once the cause is gone.")
 	require.Contains(t, shown, opened)
+	require.NotContains(t, shown, "autofocus", "the page is read again while nobody writes")
+	from = "?queue="
+	require.Regexp(t, `<input id="city-0"[^>]* autofocus`, page(`{"stage":"ACCEPTED"},`), "the first field that may be what is missing")
 	shown = page(`{"stage":"EXEMPT_DONE"},{"stage":"NEXUS_DONE"},`)
 	require.Contains(t, shown, "Why. It goes on by itself once a missing rate is there.")
 	require.NotContains(t, shown, opened)

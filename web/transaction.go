@@ -77,6 +77,9 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 		return err
 	}
 	page.Entries = v.addressesOf(page.transaction)
+	if v.queueQuery() != "" && v.fault == nil && page.NeedsAttention() && !page.Uncalculated() {
+		focusMissing(page.Entries)
+	}
 	page.Credit = page.creditForm(page.Related.Total)
 	page.Credit.Form = page.Credit.Form.filled(page.suggested(page.Related.Total, c.now()), nil)
 	status := http.StatusOK

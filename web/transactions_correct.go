@@ -50,6 +50,19 @@ func (v *pageRequest) addressesOf(t transaction) []addressEntry {
 	return entries
 }
 
+// focusMissing puts the cursor into the first empty field of the addresses, so that people from the queue type at once. A
+// street may be missing. It does nothing if no other field is empty.
+func focusMissing(entries []addressEntry) {
+	for _, e := range entries {
+		for i := range e.Fields {
+			if f := &e.Fields[i]; f.Value == "" && f.Name != "street_1" {
+				f.Focus = true
+				return
+			}
+		}
+	}
+}
+
 // addressForm returns the form of the fields of an address that people correct.
 func addressForm() htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Fields: []field{

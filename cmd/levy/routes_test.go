@@ -58,7 +58,7 @@ func signedInPage(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
 		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost &&
-			slices.Contains([]string{"/", "/exceptions", "/clients", "/people", "/account"}, target):
+			slices.Contains([]string{"/", "/exceptions", "/clients", "/people", "/account", "/preferences"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -154,7 +154,7 @@ var besideTheContract = map[string]beside{
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),
 	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
 	"/views":               signOut("/views"),
-	"/views/*rest":         missing("/views/x"),
+	"/views/*rest":         signedInPage("/views/x"),
 	"/o":                   missing("/o"),
 	"/o/*rest":             signedInPage("/o/org_x/filings"),
 	"/codec": {

@@ -225,7 +225,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	theAuthorityRefuses(t, b, bed, filing)
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
 	b.inClicks(4, "from an exception to a corrected transaction", func(h *user) {
-		h.press(`a[href$="#address"]`)
+		h.press(`.acts a.button[href*="/transactions/"]`)
 		b.accessible("transaction")
 		h.write("#city-0", "Seattle\tWA\t98109")
 		h.press(`.grid button`)

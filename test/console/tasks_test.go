@@ -32,8 +32,8 @@ var tasks = []task{
 		h.press(`tbody a[href$="/filings/file_1"]`)
 		h.press(`form:has([value="approve"]) button`)
 	}},
-	{"correct an address and open the next exception", "/exceptions", 4, 2, `^PUT /v1/transactions/txn_1 .*"Austin"`, func(h *user) {
-		h.press(`a.button[href*="#address"]`)
+	{"correct an address and open the next exception", "/exceptions", 3, 2, `^PUT /v1/transactions/txn_1 .*"Austin"`, func(h *user) {
+		h.press(`.acts a.button[href*="/transactions/txn_1"]`)
 		h.write("#city-0", "Austin\tTX")
 		h.press(`.grid button`)
 		h.press(`a[data-next]`)
@@ -91,6 +91,27 @@ var tasks = []task{
 	{"search for anything", "/filings", 1, 1, `^GET /v1/search\?q=ORDER-1`, func(h *user) {
 		h.write(`.find input`, "ORDER-1")
 		h.enter("/search")
+	}},
+	{"skip a return on which nothing is owed", "/o/org_1/filings/file_1", 3, 1, `^PUT /v1/filings/file_1 .*"SKIPPED"`, func(h *user) {
+		h.mark(`details:has([value="skip"]) summary`)
+		h.write(`details:has([value="skip"]) #why`, "Closed")
+		h.press(`details:has([value="skip"]) button`)
+	}},
+	{"see the overdue returns", "/filings", 1, 0, `^GET /v1/due_filings\?.*due_days__lte=-1`, func(h *user) {
+		h.press(`nav[aria-label="Views"] a[href*="due_days__lte=-1"]`)
+	}},
+	{"see the calendar of due days", "/filings", 1, 0, `^GET /v1/due_filings\?`, func(h *user) {
+		h.press(`main a[href="/filings/calendar"]`)
+	}},
+	{"see the worksheet of a return", "/o/org_1/filings/file_1", 1, 0, `^GET /v1/filings/file_1/worksheet`, func(h *user) {
+		h.press(`a[href$="/worksheet"]`)
+	}},
+	{"find the certificates of a state", "/o/org_1/exemptions", 2, 1, `^GET /v1/exemptions\?.*jurisdiction=TX`, func(h *user) {
+		h.choose(`.filters [name="jurisdiction"]`, "TX")
+		h.press(".filters button")
+	}},
+	{"send a test to an endpoint", "/o/org_1/webhooks/whep_1", 1, 0, `^POST /v1/webhook_endpoints/whep_1/test`, func(h *user) {
+		h.press(`form:has([value="test"]) button`)
 	}},
 }
 

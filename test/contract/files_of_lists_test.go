@@ -24,11 +24,15 @@ func TestFilesHaveTheRowsOfTheirLists(t *testing.T) {
 				"category":"INVENTORY","external_id":"P-`+name+state+`"}`)
 		}
 	}
+	made("/v1/rate_overrides", overrideBody)
+	made("/v1/notices", in.noticeBody(shop))
+	in.anotherWebhook(shop, "https://example.com/hook")
 	for list, rows := range map[string]int{
 		"/v1/exemptions?jurisdiction=NY&order_by=-created_at": 2, "/v1/exemptions?search_query=A": 2,
 		"/v1/nexus/physical_nexus?state_code=TX&order_by=-created_at": 2,
 		"/v1/nexus?order_by=-state_code":                              -1, "/v1/organizations/api_keys?active=false": -1,
-		"/v1/rate_overrides?country_code=US": 0, "/v1/users?": 0, "/v1/transactions/imports?": 0, "/v1/webhook_endpoints?": 0,
+		"/v1/rate_overrides?country_code=US": 1, "/v1/rate_overrides?country_code=CA": 0, "/v1/webhook_endpoints?": 1,
+		"/v1/notices?": 1, "/v1/users?": 0, "/v1/transactions/imports?": 0,
 	} {
 		var page struct {
 			Items []struct {

@@ -308,6 +308,11 @@ var mutantsOfWork = []mutant{
 		"TestReportsAreLimitedLikeExports",
 	},
 	{
+		"reports: the list behind a figure costs as much as the report",
+		swap("filter.ReportRow != nil", "false"),
+		"TestListsBehindFiguresAreLimitedLikeReports",
+	},
+	{
 		"reports: a workbook is in memory",
 		swap("output.TooManyRows", "func(int64) error { return nil }"),
 		"TestAWorkbookOfTooManyRowsIsRefused",

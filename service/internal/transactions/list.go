@@ -22,6 +22,14 @@ func (o *Operations) ListTransactions(
 func (o *Operations) listTransactions(
 	ctx context.Context, filter models.TransactionFilter, p *contract.ListTransactionsParams,
 ) (contract.TransactionList, error) {
+	// guard: reports: the list behind a figure costs as much as the report
+	if filter.ReportRow != nil {
+		release, err := o.outputs.AcquireReport(ctx)
+		if err != nil {
+			return contract.TransactionList{}, err
+		}
+		defer release()
+	}
 	part := convert.PageOf(p.Page, p.Size)
 	if p.Limit > 0 { // the client submitted limit or offset instead of page and size
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
