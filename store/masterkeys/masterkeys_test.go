@@ -303,7 +303,7 @@ func TestAProcessDoesNotWaitForeverToSayItsKey(t *testing.T) {
 			attempts[began] = true
 		}
 		return len(attempts) > 1
-	}, 20*time.Second, 50*time.Millisecond)
+	}, 10*time.Second, 50*time.Millisecond, "the timeout of statements ends one later")
 	cancel()
 	require.NoError(t, <-said)
 	require.NoError(t, held.Rollback(t.Context()))
