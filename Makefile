@@ -349,6 +349,10 @@ temporal-ui: prepare ## Use the Temporal UI as docker-compose.yml has it, as sta
 COMMIT_TIME = $(shell git log -1 --format=%ct)
 RELEASE = $(GO) run ./cmd/levy/internal/release -version $(VERSION) -time $(COMMIT_TIME) -systems "$(SYSTEMS)"
 # LEVY_CONTENT_SIGNING_KEY_FILE names the key that signs the release; LEVY_PUBLISHER stands in packages and image.
+# Its path counts from here, while the packages are made in a folder of their own.
+ifneq ($(filter-out /%,$(firstword $(LEVY_CONTENT_SIGNING_KEY_FILE))),)
+override export LEVY_CONTENT_SIGNING_KEY_FILE := $(CURDIR)/$(LEVY_CONTENT_SIGNING_KEY_FILE)
+endif
 LEVY_PUBLISHER ?= Levy <levy@example.invalid>
 PACKAGES = cd tools/packages && $(GO) run . -version $(VERSION) -commit $(shell git rev-parse HEAD) -time $(COMMIT_TIME) -maintainer "$(LEVY_PUBLISHER)"
 # They are programs, list of parts, licences, image context, packages, image, checksums, and the signed provenance.
@@ -357,9 +361,11 @@ release: go-version ## Make the files of a release in dist
 	@$(RELEASE) -out dist
 	@$(PACKAGES) -dist $(CURDIR)/dist
 
+# Completions and manual are printed by the program for this machine, so one that runs another system gets its own, too.
+ALSO_HERE = $(shell $(GO) env GOHOSTOS GOHOSTARCH | paste -sd / - | sed '/^linux/d; s/^/,/')
 .PHONY: packages
 packages: ## Make the files of a release for Linux in dist: deb, rpm and image of both architectures
-	@$(MAKE) release SYSTEMS=linux/amd64,linux/arm64
+	@$(MAKE) release SYSTEMS=linux/amd64,linux/arm64$(ALSO_HERE)
 
 # The second time nothing is as it was: neither folder nor cache, rights of new files, time zone or language. It
 # compiles each system from nothing, three minutes of CPU time for one.

@@ -27,7 +27,8 @@ const maxStreams = 100
 func (s *Server) Handler() http.Handler { return timed(s.engine) }
 
 // Serve answers on the listener until ctx ends. Then readiness fails at once, and Serve waits
-// for the requests under way. Errors: those of the listener and of an incomplete shutdown.
+// for the drain delay, unless the cause does not allow it, and for the requests under way.
+// Errors: those of the listener and of an incomplete shutdown.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(ctx)
 	served := make(chan error, 1)
@@ -38,7 +39,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.service.Drain()
-	<-time.After(s.drainDelay)
+	if s.atOnce == nil || !s.atOnce(context.Cause(ctx)) {
+		<-time.After(s.drainDelay)
+	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), RequestTimeout+responseTimeout)
 	defer cancel()
 	if err := server.Shutdown(stop); err != nil {

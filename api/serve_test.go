@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -78,5 +79,22 @@ func TestAServerThatEndsServesForTheDrainDelay(t *testing.T) {
 		require.True(t, served())
 		require.NoError(t, <-ended)
 		require.False(t, served())
+	})
+}
+
+// A server that ends for a cause that allows no new work does not wait for load balancers.
+func TestAServerThatMustEndTakesNoNewWork(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		retired := errors.New("retired")
+		s := &Server{
+			engine: gin.New(), log: slog.New(slog.DiscardHandler), drainDelay: time.Hour, service: emptyService(t),
+			atOnce: func(cause error) bool { return errors.Is(cause, retired) },
+		}
+		ctx, end := context.WithCancelCause(t.Context())
+		end(retired)
+		began := time.Now()
+		require.NoError(t, s.Serve(ctx, newPipes()))
+		require.Less(t, time.Since(began), time.Hour)
 	})
 }

@@ -32,6 +32,8 @@ type Options struct {
 	// DrainDelay is the time between failed readiness and the refusal of new connections, so that load balancers first
 	// send requests elsewhere.
 	DrainDelay time.Duration
+	// AtOnce reports that a server that ends for this cause of its context takes no new work, whatever DrainDelay says.
+	AtOnce func(cause error) bool
 }
 
 // Server serves the HTTP API.
@@ -46,6 +48,7 @@ type Server struct {
 	rests      *limit.Shares // bodies whose rest is read
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
+	atOnce     func(cause error) bool
 	refused    []string // routes that only answer 405
 }
 
@@ -62,6 +65,7 @@ func New(deps service.Deps, o Options) (*Server, error) {
 func NewServer(served *service.Service, o Options) (*Server, error) {
 	s := &Server{
 		service: served, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
+		atOnce: o.AtOnce,
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -38,7 +38,8 @@ type Client struct {
 type Option func(*Client)
 
 // WithHTTPClient sends the calls with another HTTP client. The default one gives
-// up on a single attempt after 30 seconds.
+// up on a single attempt after 30 seconds. No redirect is followed: the key belongs to
+// one service, and a write would become a read.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithRetries sets how often a call is repeated and the first pause, which
@@ -60,6 +61,9 @@ func New(baseURL, apiKey, organizationID string, options ...Option) *Client {
 	for _, option := range options {
 		option(c)
 	}
+	h := *c.http // that of the caller stays as it is
+	h.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.http = &h
 	return c
 }
 

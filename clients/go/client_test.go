@@ -82,6 +82,19 @@ func TestAFinalAnswerIsNotRepeated(t *testing.T) {
 	require.Equal(t, "mine", (*calls)[0].header.Get("X-Request-Id"))
 }
 
+// The key of an organization belongs to one service, and a write that was redirected would become a read.
+func TestARedirectIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) })
+	err := c.ArchiveProduct(t.Context(), "prod_1")
+	failure := (*Error)(nil)
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, http.StatusFound, failure.StatusCode)
+	require.Len(t, *calls, 1)
+	failure = nil
+	require.ErrorAs(t, c.ExportRejectedRows(t.Context(), "impt_1", io.Discard), &failure, "files are sent with a copy of the client")
+}
+
 func TestRepeatsEnd(t *testing.T) {
 	t.Parallel()
 	c, calls := setup(t, answer(503, unavailable))
@@ -224,6 +237,24 @@ func TestAListIsReadPageByPage(t *testing.T) {
 		break
 	}
 	require.Len(t, *calls, 3, "nothing is read that nobody wants")
+}
+
+func TestNoticesAndUnresolvedTransactionsAreReadPageByPage(t *testing.T) {
+	t.Parallel()
+	first, last := answer(200, `{"items":[{"id":"a"}],"next_cursor":"x"}`), answer(200, `{"items":[{"id":"b"}],"next_cursor":null}`)
+	c, calls := setup(t, first, last, first, last)
+	var met []string
+	for one, err := range c.EachNotice(t.Context(), ListNoticesParams{Page: 1}) {
+		require.NoError(t, err)
+		met = append(met, one.ID)
+	}
+	for one, err := range c.EachUnresolvedFilingTransaction(t.Context(), "filg_1", ListUnresolvedFilingTransactionsParams{Page: 1}) {
+		require.NoError(t, err)
+		met = append(met, one.ID)
+	}
+	require.Equal(t, []string{"a", "b", "a", "b"}, met)
+	require.Equal(t, "/v1/notices?after=x", (*calls)[1].target)
+	require.Equal(t, "/v1/filings/filg_1/transactions/unresolved?after=x", (*calls)[3].target)
 }
 
 func TestAListCanBeReadAgain(t *testing.T) {

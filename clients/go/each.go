@@ -137,3 +137,30 @@ func (c *Client) EachFilingTransaction(
 		return list.Items, list.NextCursor, err
 	})
 }
+
+// EachUnresolvedFilingTransaction goes through the unresolved transactions of a filing
+// (ListUnresolvedFilingTransactions), from params.After or the beginning on.
+func (c *Client) EachUnresolvedFilingTransaction(
+	ctx context.Context, filingID string, params ListUnresolvedFilingTransactionsParams, options ...CallOption,
+) iter.Seq2[Transaction, error] {
+	return each(params, func(params ListUnresolvedFilingTransactionsParams, after string) ([]Transaction, *string, error) {
+		if after != "" {
+			params.After, params.Page, params.Offset = after, 0, 0
+		}
+		list, err := c.ListUnresolvedFilingTransactions(ctx, filingID, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}
+
+// EachNotice goes through letters of authorities (ListNotices), from params.After or the beginning on.
+func (c *Client) EachNotice(
+	ctx context.Context, params ListNoticesParams, options ...CallOption,
+) iter.Seq2[Notice, error] {
+	return each(params, func(params ListNoticesParams, after string) ([]Notice, *string, error) {
+		if after != "" {
+			params.After, params.Page = after, 0
+		}
+		list, err := c.ListNotices(ctx, params, options...)
+		return list.Items, list.NextCursor, err
+	})
+}

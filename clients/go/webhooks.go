@@ -47,7 +47,8 @@ func verifyWebhook(key string, header http.Header, body []byte, now time.Time) (
 		name, encoded, _ := strings.Cut(one, ",")
 		signature, err := base64.StdEncoding.DecodeString(encoded)
 		if err == nil && name == scheme && valid(signed, signature) {
-			return event, json.Unmarshal(body, &event)
+			err = json.Unmarshal(body, &event)
+			return event, err
 		}
 	}
 	return event, fmt.Errorf("%w: none is by the key", ErrSignature)

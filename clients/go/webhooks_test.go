@@ -2,9 +2,12 @@ package client
 
 import (
 	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +37,19 @@ func TestASignedWebhookIsRead(t *testing.T) {
 	}
 	_, err := VerifyWebhook(webhookSecret, webhookHeader(webhookSignature), []byte(webhookBody))
 	require.ErrorIs(t, err, ErrSignature, "it was signed years ago")
+}
+
+func TestTheEventOfAWebhookIsReturned(t *testing.T) {
+	t.Parallel()
+	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(webhookSecret, "whsec_"))
+	require.NoError(t, err)
+	body := `{"id":"evnt_1"}`
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330." + body))
+	header := webhookHeader("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	event, err := verifyWebhook(webhookSecret, header, []byte(body), webhookTime)
+	require.NoError(t, err)
+	require.Equal(t, "evnt_1", event.ID)
 }
 
 func TestOtherWebhooksAreRefused(t *testing.T) {

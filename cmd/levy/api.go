@@ -17,6 +17,7 @@ import (
 	"levy/models"
 	"levy/service"
 	"levy/service/limit"
+	"levy/store/masterkeys"
 	"levy/store/pg"
 	"levy/worker"
 )
@@ -151,6 +152,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 	return api.NewServer(served, api.Options{
 		Options:        options,
 		DrainDelay:     p.cfg.DrainDelay,
+		AtOnce:         func(cause error) bool { return errors.Is(cause, masterkeys.ErrRetired) },
 		TrustedProxies: p.cfg.TrustedProxies,
 		Trace:          tracing(telemetry.Exporting()),
 		Observe:        newHTTPMetrics(p.registry).observe,

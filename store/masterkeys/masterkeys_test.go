@@ -280,6 +280,35 @@ func TestAProcessLearnsThatItsKeyWasRetired(t *testing.T) {
 	require.ErrorIs(t, p.MasterKeys.NewTakeOver(p.ring).Say(ctx), masterkeys.ErrRetired)
 }
 
+// An attempt to say it that hangs ends after some seconds, and is made again.
+func TestAProcessDoesNotWaitForeverToSayItsKey(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	p := started(t, i.address, i.old)
+	db := storetest.SQL(t, i.address)
+	held, err := db.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = held.Exec(t.Context(), "SELECT FROM master_keys FOR UPDATE")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	said := make(chan error, 1)
+	go func() { said <- p.MasterKeys.NewTakeOver(p.ring).Say(ctx) }()
+	attempts := map[time.Time]bool{}
+	require.Eventually(t, func() bool {
+		var began time.Time
+		err := db.QueryRow(t.Context(), `SELECT query_start FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event_type = 'Lock' AND query LIKE 'UPDATE master_keys SET in_front_at%'`).Scan(&began)
+		if err == nil {
+			attempts[began] = true
+		}
+		return len(attempts) > 1
+	}, 10*time.Second, 50*time.Millisecond, "the timeout of statements ends one later")
+	cancel()
+	require.NoError(t, <-said)
+	require.NoError(t, held.Rollback(t.Context()))
+}
+
 // A process whose key is not the newest one leaves hashes as they are. So processes before and after the change of a key
 // do not replace those of each other.
 func TestOnlyTheNewestKeyReplacesHashes(t *testing.T) {

@@ -24,6 +24,8 @@ const (
 	lookEvery = 30 * time.Second
 	// countEvery is how often what is left is counted while there is work.
 	countEvery = time.Minute
+	// touchWithin bounds one attempt: a connection that a firewall has dropped would hang for minutes.
+	touchWithin = 5 * time.Second
 )
 
 // TakeOver lets the newest master key take over what older ones wrapped and sealed. A process has one.
@@ -50,7 +52,7 @@ func (s *Store) NewTakeOver(ring *secret.Ring) *TakeOver {
 // failure it tries again every second. Errors: ErrRetired.
 func (t *TakeOver) Say(ctx context.Context) error {
 	for failing := false; ; {
-		err := t.store.touch(ctx, t.ring)
+		err := t.touch(ctx)
 		// guard: master keys: a process whose key was retired ends
 		if errors.Is(err, ErrRetired) {
 			return err
@@ -69,6 +71,12 @@ func (t *TakeOver) Say(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+func (t *TakeOver) touch(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, touchWithin)
+	defer cancel()
+	return t.store.touch(ctx, t.ring)
 }
 
 // Keep makes steps until ctx ends. It rests after a step for as long as the step took. So it takes half of the time of one

@@ -30,7 +30,7 @@ type release struct {
 	key        string // file with the private key of the publisher; "" signs nothing
 }
 
-// architectures are those of Linux that packages and images are for.
+// architectures are those that programs, packages and images are for.
 var architectures = []string{"amd64", "arm64"}
 
 func main() {
@@ -60,10 +60,32 @@ func (r release) at(name string) string { return filepath.Join(r.dist, name) }
 
 // make writes all files of the release besides its programs, their parts and licences.
 func (r release) make() error {
-	built := r.architectures()
-	if len(built) == 0 {
-		return fmt.Errorf("%s has no program of %s for Linux: make release", r.dist, r.version)
+	if len(r.programs()) == 0 {
+		return fmt.Errorf("%s has no program of %s: make release", r.dist, r.version)
 	}
+	if r.key != "" { // a key that cannot be read fails at once
+		if _, err := readKey(r.key); err != nil {
+			return err
+		}
+	}
+	if built := r.architectures(); len(built) == 0 {
+		fmt.Fprintln(os.Stderr, "There are no packages and no image: the release has no program for Linux.")
+	} else if err := r.forLinux(built); err != nil {
+		return err
+	}
+	sums, err := r.sums()
+	if err != nil {
+		return err
+	}
+	if r.key == "" {
+		fmt.Fprintln(os.Stderr, "The release is not signed: LEVY_CONTENT_SIGNING_KEY_FILE names no key (levy content key makes one).")
+		return nil
+	}
+	return r.provenance(sums)
+}
+
+// forLinux makes the packages and the image.
+func (r release) forLinux(built []string) error {
 	texts, err := r.texts()
 	if err != nil {
 		return err
@@ -76,15 +98,20 @@ func (r release) make() error {
 	if err := r.image(built); err != nil {
 		return fmt.Errorf("image: %w", err)
 	}
-	sums, err := r.sums()
-	if err != nil {
-		return err
+	return nil
+}
+
+// programs returns the paths of all programs of the release, also of those for other systems.
+func (r release) programs() (found []string) {
+	for _, system := range []string{"linux", "darwin"} {
+		for _, architecture := range architectures {
+			path := r.at(fmt.Sprintf("levy-%s-%s-%s", r.version, system, architecture))
+			if _, err := os.Stat(path); err == nil {
+				found = append(found, path)
+			}
+		}
 	}
-	if r.key == "" {
-		fmt.Fprintln(os.Stderr, "The release is not signed: LEVY_CONTENT_SIGNING_KEY_FILE names no key (levy content key makes one).")
-		return nil
-	}
-	return r.provenance(sums)
+	return found
 }
 
 // architectures returns those that the folder has a program for.

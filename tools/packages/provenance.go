@@ -106,7 +106,11 @@ func (r release) statement(sums []sum) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := buildinfo.ReadFile(r.program)
+	from := r.program
+	if _, err := os.Stat(from); err != nil { // a release for other systems
+		from = r.programs()[0]
+	}
+	program, err := buildinfo.ReadFile(from)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,25 @@ func TestNumbersOfPackages(t *testing.T) {
 func TestMissingProgramsAreNamed(t *testing.T) {
 	r := testRelease(t.TempDir())
 	require.NoError(t, os.Mkdir(r.dist, 0o755))
-	require.ErrorContains(t, r.make(), "has no program of "+testVersion+" for Linux: make release")
+	require.ErrorContains(t, r.make(), "has no program of "+testVersion+": make release")
 	require.NoError(t, os.WriteFile(r.at(r.programFor(other())), nil, 0o755))
+	require.ErrorIs(t, r.make(), os.ErrNotExist, "no key")
+	require.NoFileExists(t, r.at(sumsFile))
+	r.key = ""
 	require.ErrorIs(t, r.make(), errNoProgram)
+}
+
+// A release for macOS only has sums and its origin, and no packages.
+func TestAReleaseWithoutLinuxHasNoPackages(t *testing.T) {
+	r := testRelease(t.TempDir())
+	r.key = made(t).key
+	require.NoError(t, os.Mkdir(r.dist, 0o755))
+	program, err := os.ReadFile(made(t).program)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(r.at("levy-"+testVersion+"-darwin-arm64"), program, 0o755))
+	require.NoError(t, r.make())
+	files := filesBelow(t, r.dist)
+	require.Len(t, files, 3)
+	require.Contains(t, files["/"+sumsFile], "-darwin-arm64\n")
+	require.Contains(t, files, "/"+provenanceFile)
 }

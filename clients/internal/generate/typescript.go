@@ -105,10 +105,14 @@ func typescriptIterator(b *strings.Builder, op *operation) {
 		arguments = append(arguments, name+": string")
 	}
 	list := append(append([]string{}, op.pathNames...), "{ ...query, ...place }", "options")
+	var begun string
+	if op.pagedBy == "after" {
+		begun = ", query.after"
+	}
 	fmt.Fprintf(b, "  /** %s, row by row (%s). */\n  each%s(%s): AsyncGenerator<Schemas[%q]> {\n"+
-		"    return this.each(%q, (place) => this.%s(%s));\n  }\n\n", comment(op.summary), op.id, strings.TrimPrefix(op.id, "list"),
+		"    return this.each(%q, (place) => this.%s(%s)%s);\n  }\n\n", comment(op.summary), op.id, strings.TrimPrefix(op.id, "list"),
 		strings.Join(append(arguments, fmt.Sprintf("query: Omit<Query<%q>, \"page\" | \"offset\"> = {}", op.id),
-			"options: CallOptions = {}"), ", "), refName(op.item), op.pagedBy, op.id, strings.Join(list, ", "))
+			"options: CallOptions = {}"), ", "), refName(op.item), op.pagedBy, op.id, strings.Join(list, ", "), begun)
 }
 
 // comment returns a text as it may stand in a comment.

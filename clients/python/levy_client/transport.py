@@ -229,6 +229,9 @@ class Transport:
         while True:
             got = fetch(*path, **{**query, **place})
             yield from got["items"]
+            first = not place and query.get("after") is None
+            if by == "after" and first and got["next_cursor"] is None and got.get("pages", 0) > 1:
+                by = "page"  # sorted by a tax number, a list has no cursors
             if by == "after":
                 if got["next_cursor"] is None or not got.get("has_more", True):
                     return

@@ -40,9 +40,11 @@ def verify_webhook(
         key = base64.b64decode(secret[len("whsec_") :], validate=True)
     except binascii.Error as broken:
         raise ValueError("levy: the secret of a webhook endpoint is not Base64") from broken
+    if not key:
+        raise ValueError("levy: the secret of a webhook endpoint is empty")
     given = {name.lower(): value for name, value in headers.items()}
     identity, at, signatures = (given.get("webhook-" + name, "") for name in ("id", "timestamp", "signature"))
-    if not identity or not signatures or not (at.isascii() and at.isdecimal()):
+    if not identity or not signatures or not (at.isascii() and at.isdecimal() and len(at) <= 15):
         raise SignatureError("levy: a header of the signature is missing or malformed")
     if abs((time.time() if now is None else now) - int(at)) > tolerance:
         raise SignatureError("levy: the time of the signature is too far from that of this machine")

@@ -160,6 +160,14 @@ class Lists(unittest.TestCase):
         self.assertEqual(["a", "b"], [one["id"] for one in service.client().each_api_keys()])
         self.assertEqual("page=2", service.calls[1][1].partition("?")[2])
 
+    def test_a_list_without_cursors_is_read_by_pages(self) -> None:
+        service = Service(listed(["a"], next_cursor=None, page=1, pages=2), listed(["b"], next_cursor=None, page=2, pages=2))
+        self.assertEqual(["a", "b"], [one["id"] for one in service.client().each_exemptions(order_by=["FEIN"])])
+        self.assertIn("page=2", service.calls[1][1])
+        behind = Service(listed(["b"], next_cursor=None, page=1, pages=2))
+        self.assertEqual(["b"], [one["id"] for one in behind.client().each_products(after="x")])
+        self.assertEqual(1, len(behind.calls))
+
     def test_the_feed_ends_where_nothing_is_left(self) -> None:
         service = Service(listed(["a"], next_cursor="a", has_more=False))
         self.assertEqual(["a"], [one["id"] for one in service.client().each_events()])

@@ -33,6 +33,8 @@ class Signatures(unittest.TestCase):
             ("another id", SECRET, {**HEADERS, "Webhook-Id": "msg_2"}, BODY, AT),
             ("another time", SECRET, {**HEADERS, "webhook-timestamp": str(AT + 1)}, BODY, AT),
             ("a time that is none", SECRET, {**HEADERS, "webhook-timestamp": "²"}, BODY, AT),
+            ("a time beyond a float", SECRET, {**HEADERS, "webhook-timestamp": "9" * 400}, BODY, AT),
+            ("a time beyond an integer", SECRET, {**HEADERS, "webhook-timestamp": "9" * 5000}, BODY, AT),
             ("too old", SECRET, HEADERS, BODY, AT + 301),
             ("too new", SECRET, HEADERS, BODY, AT - 301),
             ("no signature", SECRET, {**HEADERS, "webhook-signature": ""}, BODY, AT),
@@ -42,7 +44,7 @@ class Signatures(unittest.TestCase):
                 verify_webhook(secret, headers, body, now=now)
 
     def test_a_secret_that_is_none(self) -> None:
-        for secret in ("", "whpk_AAAA", "whsec_?"):
+        for secret in ("", "whpk_AAAA", "whsec_?", "whsec_"):
             with self.subTest(secret), self.assertRaises(ValueError):
                 verify_webhook(secret, HEADERS, BODY, now=AT)
 

@@ -548,7 +548,7 @@ export class Operations extends Transport {
 
   /** List the audit trail, row by row (listAudit). */
   eachAudit(query: Omit<Query<"listAudit">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["AuditEntry"]> {
-    return this.each("after", (place) => this.listAudit({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listAudit({ ...query, ...place }, options), query.after);
   }
 
   /** List the calendar feeds of an organization (GET /v1/calendar_feeds). */
@@ -578,7 +578,7 @@ export class Operations extends Transport {
 
   /** List customers, row by row (listCustomers). */
   eachCustomers(query: Omit<Query<"listCustomers">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Customer"]> {
-    return this.each("after", (place) => this.listCustomers({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listCustomers({ ...query, ...place }, options), query.after);
   }
 
   /** List filings of many organizations by their due date (GET /v1/due_filings). */
@@ -598,7 +598,7 @@ export class Operations extends Transport {
 
   /** Read the feed of events, row by row (listEvents). */
   eachEvents(query: Omit<Query<"listEvents">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Event"]> {
-    return this.each("after", (place) => this.listEvents({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listEvents({ ...query, ...place }, options), query.after);
   }
 
   /** List the causes of what needs a person (GET /v1/exceptions/groups). */
@@ -628,7 +628,7 @@ export class Operations extends Transport {
 
   /** List exemptions, row by row (listExemptions). */
   eachExemptions(query: Omit<Query<"listExemptions">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["ExemptionRecord"]> {
-    return this.each("after", (place) => this.listExemptions({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listExemptions({ ...query, ...place }, options), query.after);
   }
 
   /** List the entries of a filing (GET /v1/filings/{filing_id}/entries). */
@@ -653,7 +653,7 @@ export class Operations extends Transport {
 
   /** List the transactions of a filing, row by row (listFilingTransactions). */
   eachFilingTransactions(filing_id: string, query: Omit<Query<"listFilingTransactions">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Transaction"]> {
-    return this.each("after", (place) => this.listFilingTransactions(filing_id, { ...query, ...place }, options));
+    return this.each("after", (place) => this.listFilingTransactions(filing_id, { ...query, ...place }, options), query.after);
   }
 
   /** List filings (GET /v1/filings). */
@@ -688,7 +688,7 @@ export class Operations extends Transport {
 
   /** List notices, row by row (listNotices). */
   eachNotices(query: Omit<Query<"listNotices">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Notice"]> {
-    return this.each("after", (place) => this.listNotices({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listNotices({ ...query, ...place }, options), query.after);
   }
 
   /** List the onboardings of the clients (GET /v1/onboardings). */
@@ -738,7 +738,7 @@ export class Operations extends Transport {
 
   /** List products, row by row (listProducts). */
   eachProducts(query: Omit<Query<"listProducts">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Product"]> {
-    return this.each("after", (place) => this.listProducts({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listProducts({ ...query, ...place }, options), query.after);
   }
 
   /** List the rates you set (GET /v1/rate_overrides). */
@@ -828,7 +828,7 @@ export class Operations extends Transport {
 
   /** List transactions, row by row (listTransactions). */
   eachTransactions(query: Omit<Query<"listTransactions">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Transaction"]> {
-    return this.each("after", (place) => this.listTransactions({ ...query, ...place }, options));
+    return this.each("after", (place) => this.listTransactions({ ...query, ...place }, options), query.after);
   }
 
   /** List the transactions of a filing as a plain list (GET /v1/transactions/filings/{filing_id}). */
@@ -843,7 +843,7 @@ export class Operations extends Transport {
 
   /** List the unresolved transactions of a filing, row by row (listUnresolvedFilingTransactions). */
   eachUnresolvedFilingTransactions(filing_id: string, query: Omit<Query<"listUnresolvedFilingTransactions">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["Transaction"]> {
-    return this.each("after", (place) => this.listUnresolvedFilingTransactions(filing_id, { ...query, ...place }, options));
+    return this.each("after", (place) => this.listUnresolvedFilingTransactions(filing_id, { ...query, ...place }, options), query.after);
   }
 
   /** List people (GET /v1/users). */
@@ -863,7 +863,7 @@ export class Operations extends Transport {
 
   /** List deliveries, row by row (listWebhookDeliveries). */
   eachWebhookDeliveries(webhook_endpoint_id: string, query: Omit<Query<"listWebhookDeliveries">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["WebhookDelivery"]> {
-    return this.each("after", (place) => this.listWebhookDeliveries(webhook_endpoint_id, { ...query, ...place }, options));
+    return this.each("after", (place) => this.listWebhookDeliveries(webhook_endpoint_id, { ...query, ...place }, options), query.after);
   }
 
   /** List webhook endpoints (GET /v1/webhook_endpoints). */

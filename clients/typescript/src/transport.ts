@@ -122,12 +122,22 @@ export class Transport {
     return (await this.carry(call, false)).blob();
   }
 
-  /** Returns the rows of a list. by says how it is continued: after a cursor, or by the number of the page. */
-  protected async *each<Row>(by: "after" | "page", fetch: (place: Place) => Promise<Page<Row>>): AsyncGenerator<Row> {
+  /**
+   * Returns the rows of a list. by says how it is continued: after a cursor, or by the number of the page. after is the
+   * cursor that it begins behind.
+   */
+  protected async *each<Row>(
+    by: "after" | "page",
+    fetch: (place: Place) => Promise<Page<Row>>,
+    after?: string,
+  ): AsyncGenerator<Row> {
     let place: Place = {};
     for (let page = 1; ; ) {
       const got = await fetch(place);
       yield* got.items;
+      const first = after == null && place.after === undefined;
+      // Sorted by a tax number, a list has no cursors.
+      if (first && by === "after" && got.next_cursor == null && (got.pages ?? 0) > 1) by = "page";
       if (by === "after") {
         if (got.next_cursor == null || got.has_more === false) return;
         place = { after: got.next_cursor };

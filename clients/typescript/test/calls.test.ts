@@ -208,6 +208,20 @@ test("rows are read by pages", async () => {
   assert.equal(seen[1]!.url, "http://levy/v1/organizations/api_keys?page=2");
 });
 
+test("a list without cursors is read by pages", async () => {
+  const { client, seen } = service(
+    answer(200, { items: [{ id: "a" }], next_cursor: null, page: 1, pages: 2 }),
+    answer(200, { items: [{ id: "b" }], next_cursor: null, page: 2, pages: 2 }),
+  );
+  const met: string[] = [];
+  for await (const one of client.eachExemptions()) met.push(one.id);
+  assert.deepEqual(met, ["a", "b"]);
+  assert.equal(seen[1]!.url, "http://levy/v1/exemptions?page=2");
+  const behind = service(answer(200, { items: [{ id: "b" }], next_cursor: null, page: 1, pages: 2 }));
+  for await (const one of behind.client.eachProducts({ after: "x" })) met.push(one.id);
+  assert.equal(behind.seen.length, 1);
+});
+
 test("nothing is read that nobody wants", async () => {
   const { client, seen } = service(answer(200, { items: [{ id: "a" }], next_cursor: "x", has_more: true }));
   for await (const one of client.eachEvents()) {
