@@ -118,6 +118,7 @@ type ExceptionFilter struct {
 	Code           string          // the reason
 	After          *ExceptionPlace // they come after this place; nil for all
 	Wants          ReturnWants     // of returns; no data is missing without them
+	Only           string          // a type; the others are neither read nor counted
 }
 
 // ExceptionPlace is the place of an exception in the order of the list. It stays valid when the exception is gone.

@@ -119,9 +119,6 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 	batch.Queue(claim, f.OrganizationID, f.ID)
 	batch.Queue(sumReturnLines, f.OrganizationID, f.ID).Exec(changedOne)
 	batch.Queue(moveReturnLines, f.OrganizationID, f.ID, string(models.ProcessingProcessed), string(lines))
-	if corrects(f) {
-		batch.Queue(claimCorrections, f.OrganizationID, f.ID)
-	}
 }
 
 // lacksRate reports whether a claim found a sale in a currency without a reference rate. The claim waits until the rate

@@ -10,9 +10,10 @@ import (
 )
 
 // The one-stop shop takes no amended return. The first return that is claimed after an amendment was filed corrects its period
-// (Directive 2006/112/EC, articles 365 and 369g).
+// (Directive 2006/112/EC, articles 365 and 369g). The trigger filings_corrections gives a claim its amendments, and a release
+// leaves them to the next claim.
 
-// mostCorrections is how many amendments one return corrects at most. The others are for the next one.
+// mostCorrections is how many amendments one return corrects at most. The others are for the next one. keep_corrections has it, too.
 const mostCorrections = 500
 
 // uncorrected joins the amendments a of earlier periods of a return f that no return corrects yet.
@@ -24,15 +25,6 @@ const uncorrected = `
 
 // oldestFirst bounds the amendments of a return.
 var oldestFirst = fmt.Sprintf(" ORDER BY a.end_date, a.id LIMIT %d", mostCorrections)
-
-// claimCorrections gives the filed amendments of earlier periods to a return that claims its lines. Its registration is locked.
-var claimCorrections = `
-	INSERT INTO filing_corrections (organization_id, amendment_id, filing_id)
-	SELECT f.organization_id, a.id, f.id FROM filings f` + uncorrected + `
-	 WHERE f.organization_id = $1 AND f.id = $2 AND a.status = 'FILED'` + oldestFirst
-
-// forgetCorrections returns the amendments of a return that releases its lines: the next claim has them.
-const forgetCorrections = "DELETE FROM filing_corrections WHERE organization_id = $1 AND filing_id = $2"
 
 // selectCorrections selects the amendments that a return corrects, with their frozen figures. Before its claim they are those
 // that it would get now.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/migrations"
 	"levy/store/storetest"
 )
 
@@ -88,6 +89,17 @@ func TestAnAmendmentOfTheOneStopShopIsCorrectedOnce(t *testing.T) {
 	require.Equal(t, []string{amendment.ID}, ids, "the claim of February is over")
 	ids, _ = corrections(february)
 	require.Empty(t, ids)
+
+	// The claims of the release before count in their order, also if a later one came before this migration.
+	before, err := migrations.FS.ReadFile("00332_filing_corrections_before.sql")
+	require.NoError(t, err)
+	for range 2 {
+		storetest.Execute(t, b.URL, string(before))
+		ids, _ = corrections(march)
+		require.Equal(t, []string{amendment.ID}, ids)
+		ids, _ = corrections(april)
+		require.Empty(t, ids)
+	}
 }
 
 // Figures that are not frozen are missing, and a return of a country corrects nothing.

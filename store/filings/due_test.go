@@ -137,19 +137,19 @@ func TestWhatReturnsLack(t *testing.T) {
 		require.Len(t, found.Items, 1)
 		return found.Items[0].Lacking
 	}
-	exec("UPDATE registrations SET jurisdiction_specific_fields = '{\"payment_method\":\"CREDIT\",\"n\":1,\"county\":\"Duval\"}', " +
+	exec("UPDATE registrations SET jurisdiction_specific_fields = '{\"payment_method\":\"CREDIT\",\"n\":true,\"stagger\":2,\"county\":\"Duval\"}', " +
 		"country_code = 'US', state_code = 'FL', registration_import_type = 'REGULAR'")
 	county := func(change func(*models.ReturnWant)) []string {
 		want := models.ReturnWant{Country: "US", State: "FL", Data: "n"}
 		change(&want)
 		return lacking(want)
 	}
-	require.Nil(t, lacking(models.ReturnWant{Data: "county"}))
+	require.Nil(t, lacking(models.ReturnWant{Data: "county"}, models.ReturnWant{Data: "stagger"}))
 	for name, c := range map[string]struct {
 		change func(*models.ReturnWant)
 		lacks  bool
 	}{
-		"a number is no text":      {func(*models.ReturnWant) {}, true},
+		"a boolean is no text":     {func(*models.ReturnWant) {}, true},
 		"another state":            {func(w *models.ReturnWant) { w.State = "GA" }, false},
 		"another country":          {func(w *models.ReturnWant) { w.Country, w.State = "CA", "" }, false},
 		"its frequency":            {func(w *models.ReturnWant) { w.Frequency = "MONTHLY" }, true},

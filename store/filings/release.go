@@ -71,8 +71,6 @@ func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
 	for _, sql := range forgetFigures {
 		batch.Queue(sql, u.scope.OrganizationID, u.next.ID)
 	}
-	// guard: corrections: a release leaves them to the next return
-	batch.Queue(forgetCorrections, u.scope.OrganizationID, u.next.ID)
 	// guard: credit: a release frees it
 	batch.Queue(freeCredit, u.scope.OrganizationID, u.next.ID)
 	batch.Queue(unsettle, u.scope.OrganizationID, u.next.ID)

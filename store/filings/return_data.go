@@ -31,6 +31,6 @@ func LackingData(wants, day, frequency string) string {
 	             SELECT d.business_contact ->> 'business_contact_name' FROM organization_details d
 	              WHERE d.organization_id = r.organization_id)
 	           WHEN '` + models.WantedBank + `' THEN (SELECT b.id FROM bank_details b WHERE b.organization_id = r.organization_id)
-	           ELSE CASE json_typeof(r.jurisdiction_specific_fields -> w.data) WHEN 'string'
+	           ELSE CASE WHEN json_typeof(r.jurisdiction_specific_fields -> w.data) IN ('string', 'number')
 	                THEN r.jurisdiction_specific_fields ->> w.data END END, '') = '')`
 }

@@ -50,7 +50,7 @@ var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	          FROM chosen GROUP BY 1, 2) g
 	  LEFT JOIN amounts a ON a.type = g.type AND a.code = g.code
 	 ORDER BY coalesce(g.due < (now() AT TIME ZONE 'UTC')::date, false) DESC, a.risk DESC NULLS LAST, g.since, g.type, g.code
-	 LIMIT $11`
+	 LIMIT $12`
 
 // ListExceptionGroups returns the causes of the exceptions that pass the filter.
 func (s *Store) ListExceptionGroups(

@@ -168,6 +168,12 @@ func TestMissingDataOfReturnsNeedsAPerson(t *testing.T) {
 	}
 	set("status = 'DEREGISTERING', deregistration_date = '2026-02-01'")
 	require.Len(t, lacking(), 1, "its last returns are still to be filed")
+	for _, only := range []string{models.ExceptionRegistration, models.ExceptionNotice} {
+		found, err := b.Store.Work.ListExceptions(t.Context(), models.Visibility{All: true},
+			models.ExceptionFilter{Only: only, Wants: wants}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Equal(t, only == models.ExceptionRegistration, len(found.Items) > 0 && len(found.Counts) == 1, only)
+	}
 	set("tax_id = '1'")
 	require.Equal(t, [][]string{{"certificate_county"}}, lacking())
 	set(`jurisdiction_specific_fields = '{"certificate_county":"Duval"}'`)
@@ -175,6 +181,22 @@ func TestMissingDataOfReturnsNeedsAPerson(t *testing.T) {
 	set("tax_id = NULL")
 	require.Len(t, lacking(), 1)
 	asked := wants
+	set(`tax_id = '1', jurisdiction_specific_fields = '{"payment_method":"CREDIT"}'`)
+	country, state, kind := b.Registration.CountryCode, b.Registration.StateCode, b.Registration.RegistrationImportType
+	for _, want := range []models.ReturnWant{
+		{}, {Country: country}, {State: state}, {Country: country, State: state}, {Kind: kind}, {PaymentMethod: "CREDIT"},
+		{Country: country, PaymentMethod: "CREDIT"}, {Country: country, State: state, Kind: kind},
+	} {
+		want.Data = "certificate_county"
+		wants = models.ReturnWants{want}
+		require.Equal(t, [][]string{{want.Data}}, lacking(), want)
+	}
+	for _, other := range []models.ReturnWant{{Country: "CA"}, {State: "CA"}, {Kind: models.ImportSST}, {PaymentMethod: "DEBIT"}} {
+		other.Data = "certificate_county"
+		wants = models.ReturnWants{other}
+		require.Empty(t, lacking(), other)
+	}
+	set("tax_id = NULL")
 	wants = nil
 	require.Empty(t, lacking(), "nothing is wanted")
 	wants = asked

@@ -40,6 +40,15 @@ const unanswered = "unanswered_since < now() - interval '1 hour'"
 // lackingData are the data that returns of a registration r lack today. $10 is what returns want.
 var lackingData = filings.LackingData("$10", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
 
+// mayLack holds for every registration r that lacks data, and for few others. It reads no wants for each registration, as
+// lackingData does.
+const mayLack = `(coalesce(r.sales_tax_id, r.tax_id, '') = ''
+	     OR r.registration_import_type IN (SELECT w.kind FROM wanted w WHERE w.kind <> '')
+	     OR r.jurisdiction_specific_fields ->> 'payment_method' IN (SELECT w.payment_method FROM wanted w WHERE w.payment_method <> '')
+	     OR (r.country_code, r.state_code) IN (SELECT w.country, w.state FROM wanted w WHERE w.country <> '' AND w.state <> '')
+	     OR r.country_code IN (SELECT w.country FROM wanted w WHERE w.of_all AND w.country <> '' AND w.state = '')
+	     OR EXISTS (SELECT FROM wanted w WHERE w.of_all AND w.country = ''))`
+
 // exceptions selects all exceptions, each with its reason and its time.
 var exceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
@@ -113,7 +122,7 @@ var exceptions = `
 	  JOIN seen v ON v.id = r.organization_id
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
 	   AND r.registration_date <= (now() AT TIME ZONE 'UTC')::date
-	   AND ` + lackingData + ` IS NOT NULL
+	   AND ` + mayLack + ` AND ` + lackingData + ` IS NOT NULL
 	UNION ALL
 	SELECT '` + models.ExceptionImport + `', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
 	       coalesce(i.finished_at, i.updated_at), NULL
@@ -142,8 +151,12 @@ var exceptions = `
 
 // filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason.
 // They come after the place $9, which has five parts or none: time, organization, type, object and reason. $10 is what
-// returns want of registrations.
+// returns want of registrations. $11 is the only type that is read, "" for all: the planner leaves out the other parts.
 var filteredExceptions = `
+	wanted AS MATERIALIZED (
+	  SELECT DISTINCT w.country, w.state, w.kind, w.payment_method,
+	         w.kind = '' AND w.payment_method = '' AND w.data <> '` + models.WantedNumber + `' AS of_all
+	    FROM jsonb_to_recordset($10::jsonb) w (country text, state text, kind text, payment_method text, data text)),
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
 	         w.assignee, w.note, s.partner, s.granted
@@ -151,7 +164,7 @@ var filteredExceptions = `
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
-	   WHERE w.done_at IS NULL AND ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
+	   WHERE ($11 = '' OR e.type = $11) AND w.done_at IS NULL AND ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
 	     AND ($7 = '' OR e.object_id = $7) AND ($8 = '' OR e.code = $8)
 	     AND (cardinality($9::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
 	          > (($9::text[])[1]::timestamptz, ($9::text[])[2], ($9::text[])[3], ($9::text[])[4], ($9::text[])[5])))`
@@ -162,7 +175,7 @@ var filteredExceptions = `
 var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
-	   ORDER BY since, organization_id, type, object_id, code LIMIT $11 OFFSET $12)
+	   ORDER BY since, organization_id, type, object_id, code LIMIT $12 OFFSET $13)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, l.authority, ''),
@@ -251,7 +264,7 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	}
 	return []any{
 		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, append([]string{}, f.Types...),
-		f.Assignee, until, f.ObjectID, f.Code, after, filings.WantsJSON(f.Wants),
+		f.Assignee, until, f.ObjectID, f.Code, after, filings.WantsJSON(f.Wants), f.Only,
 	}
 }
 

@@ -593,11 +593,6 @@ var mutantsOfReturns = []mutant{
 		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
 	},
 	{
-		"corrections: a release leaves them to the next return",
-		drop,
-		"TestAnAmendmentOfTheOneStopShopIsCorrectedOnce",
-	},
-	{
 		"returns: corrections have the whole difference of each amendment",
 		never,
 		"TestTheCorrectionsOfAReturnOfTheShop",

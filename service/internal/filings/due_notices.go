@@ -20,7 +20,7 @@ func (o *Operations) eachNotice(
 	if len(due.Statuses) > 0 {
 		return nil
 	}
-	filter := models.ExceptionFilter{Types: []string{models.ExceptionNotice}, OrganizationID: due.OrganizationID}
+	filter := models.ExceptionFilter{Only: models.ExceptionNotice, OrganizationID: due.OrganizationID}
 	for {
 		list, err := o.deps.Work.ListExceptions(ctx, visible, filter, models.Page{Limit: exportedAtOnce})
 		if err != nil {
