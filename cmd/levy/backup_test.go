@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/minio/minio-go/v7"
 	"github.com/stretchr/testify/require"
 
@@ -83,6 +84,11 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	require.Contains(t, out, target+" is ready.")
 	require.FileExists(t, filepath.Join(target, "PG_VERSION"))
 
+	release := holdSlot(t, env)
+	_, err = levy(env, "backup", "s3://backups/levy")
+	require.ErrorContains(t, err, "another backup of this server is being taken")
+	release()
+
 	wrong := append(slices.Clone(env), "LEVY_S3_SECRET_KEY=another-secret")
 	out, err = levy(wrong, "backup", "s3://backups/levy")
 	require.ErrorContains(t, err, "does not accept the credentials: check LEVY_S3_ACCESS_KEY and LEVY_S3_SECRET_KEY", out)
@@ -100,6 +106,19 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	require.NoDirExists(t, target+"2.unfinished")
 	_, err = levy(env, "backups", "verify", "s3://backups/levy")
 	require.ErrorContains(t, err, "the backup is damaged, take another one")
+}
+
+// holdSlot makes the replication slot that a running backup has.
+func holdSlot(t *testing.T, env []string) (release func()) {
+	t.Helper()
+	config, err := pgconn.ParseConfig(newEnvironment(env).values["LEVY_DATABASE_URL"])
+	require.NoError(t, err)
+	config.RuntimeParams = map[string]string{"replication": "true"}
+	conn, err := pgconn.ConnectConfig(t.Context(), config)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "CREATE_REPLICATION_SLOT levy_backup TEMPORARY PHYSICAL").ReadAll()
+	require.NoError(t, err)
+	return func() { require.NoError(t, conn.Close(t.Context())) }
 }
 
 // A folder keeps the number of backups that it is told to.

@@ -255,8 +255,9 @@ func (b *Bucket) read(ctx context.Context, name string, m *Manifest, to string) 
 	case object.failed != nil:
 		return b.explain(object.failed)
 	}
+	kept := sum.archive()
 	// guard: backups: an object that was changed in the object store is not restored
-	if same := sum.archive(); err == nil && *same != *m.Archive {
+	if err == nil && *kept != *m.Archive {
 		err = fmt.Errorf("%s is not the object that was written: its size or its checksum differs", archiveFile)
 	}
 	if err != nil {
@@ -265,13 +266,13 @@ func (b *Bucket) read(ctx context.Context, name string, m *Manifest, to string) 
 	return nil
 }
 
-// download reads an object, and goes on where a connection was cut.
+// download reads an object, and goes on where a connection was cut. An object that is replaced meanwhile has another
+// checksum.
 type download struct {
 	ctx    context.Context //nolint:containedctx // a reader has no other way to get it
 	of     *Bucket
 	key    string
 	body   io.ReadCloser
-	etag   string // of the object that was begun
 	at     int64
 	failed error // nil for the end
 }
@@ -304,13 +305,13 @@ func (d *download) Read(p []byte) (n int, err error) {
 func (d *download) open() error {
 	var options minio.GetObjectOptions
 	if d.at > 0 {
-		if err := errors.Join(options.SetRange(d.at, 0), options.SetMatchETag(d.etag)); err != nil {
+		if err := options.SetRange(d.at, 0); err != nil {
 			return err
 		}
 	}
-	body, about, _, err := d.of.core.GetObject(d.ctx, d.of.bucket, d.key, options)
+	body, _, _, err := d.of.core.GetObject(d.ctx, d.of.bucket, d.key, options)
 	if err == nil {
-		d.body, d.etag = body, about.ETag
+		d.body = body
 	}
 	return err
 }
