@@ -74,7 +74,7 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	// The usual names of the credentials do, too. A backup may be named by its own address.
 	target := filepath.Join(t.TempDir(), "data")
 	require.NoError(t, os.Chmod(filepath.Dir(filepath.Dir(target)), 0o755)) //nolint:gosec // the user of PostgreSQL passes
-	require.NoError(t, os.Chmod(filepath.Dir(target), 0o755))                //nolint:gosec // through
+	require.NoError(t, os.Chmod(filepath.Dir(target), 0o755))               //nolint:gosec // through
 	amazon := []string{
 		"LEVY_S3_ENDPOINT=" + s.URL, "AWS_ACCESS_KEY_ID=" + s3test.AccessKey, "AWS_SECRET_ACCESS_KEY=" + s3test.SecretKey,
 		"AWS_REGION=us-east-1",
