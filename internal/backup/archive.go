@@ -90,7 +90,7 @@ func readArchive(r io.Reader, to string) (*archived, error) {
 			return nil, err
 		}
 	}
-	if _, err := io.Copy(io.Discard, r); err != nil { // what pads the archive
+	if _, err := io.Copy(io.Discard, r); err != nil { // the archive ends with zeros
 		return nil, err
 	}
 	if rawList.Len() == 0 {

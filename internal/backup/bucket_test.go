@@ -300,7 +300,7 @@ func TestAnObjectThatIsMissingOrWasChangedIsNotRestored(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotWhole)
 }
 
-// What an object store refuses is said in one sentence that has no secret.
+// A refusal of an object store is told in one sentence that has no secret.
 func TestRefusalsOfAnObjectStoreAreOneSentence(t *testing.T) {
 	t.Parallel()
 	s := s3test.New(t)
