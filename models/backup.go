@@ -5,7 +5,7 @@ import "time"
 // Backup is a base backup of the database.
 type Backup struct {
 	BeganAt, EndedAt time.Time // everything committed before BeganAt is in it
-	Place            string    // its folder, on the machine that took it
+	Place            string    // its folder on the machine that took it, or its address in an object store
 	EndLSN           string
 	Bytes            int64
 	SchemaVersion    int64

@@ -19,9 +19,11 @@ import (
 
 type backupCmd struct {
 	keysFolder
+	objectStore
 	jsonFlag
 
-	Folder         string `arg:"" help:"Where backups are kept, each in a folder with the name of its time."`
+	Folder         string `arg:"" help:"Where backups are kept, each under the name of its time: a folder, or s3://bucket/prefix of an object store, to which they are sent compressed, without a copy on a disk here."`
+	Keep           int    `name:"keep" placeholder:"COUNT" help:"Remove older backups there once this one is whole, so that so many remain with it."`
 	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
 	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
@@ -45,7 +47,18 @@ func (c backupCmd) Run(p *program) error {
 	if c.JSON && c.WAL {
 		return errors.New("--json has nothing to print with --wal")
 	}
-	if c.Keys != "" {
+	if c.Keep < 0 {
+		return errors.New("--keep must be one or more")
+	}
+	inBucket := backup.InBucket(c.Folder)
+	if c.WAL && inBucket {
+		return errors.New("the WAL is kept in a folder only: --wal needs one, which levy restore --wal takes, too")
+	}
+	place, err := c.place(p, c.Folder)
+	if err != nil {
+		return err
+	}
+	if c.Keys != "" && !inBucket {
 		if err := backup.Apart(c.Keys, c.Folder); err != nil {
 			return err
 		}
@@ -75,7 +88,7 @@ func (c backupCmd) Run(p *program) error {
 		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*backedUp, error) {
-		taken, err := c.take(p, s, server, facts)
+		taken, err := c.take(p, s, place, server, facts)
 		if err == nil && c.Keys == "" {
 			fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
 		}
@@ -98,7 +111,9 @@ func canBeTaken(of pg.Server) error {
 }
 
 // take takes a backup. It is nil if there is none.
-func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) (*backedUp, error) {
+func (c backupCmd) take(
+	p *program, s *store.Store, place backup.Place, server backup.Server, facts pg.Server,
+) (*backedUp, error) {
 	m := &backup.Manifest{
 		MadeBy: "levy " + version, BeganAt: time.Now().UTC(), PostgreSQL: facts.Version, Major: facts.Major,
 		Database: facts.Database, Login: facts.Login, Contents: backup.Contents{SchemaVersion: facts.SchemaVersion},
@@ -111,28 +126,29 @@ func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts 
 	if m.MasterKeys, err = s.MasterKeys.Used(p.ctx); err != nil {
 		return nil, err
 	}
-	path, err := server.Take(p.ctx, c.Folder, m)
+	chosen, err := c.receive(p, place, server, m)
 	if err != nil {
 		return nil, err
 	}
+	address := chosen.address()
 	fmt.Fprintf(p.stdout, "%s has everything that was committed before %s (%s, up to %s of the WAL).\n",
-		path, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
+		address, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
 	var found []integrity.Violation
-	if !c.NoVerify {
-		if found, err = c.verify(p, server.Tools, path, m); err != nil {
-			return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err), os.RemoveAll(path))
-		}
+	if c.NoVerify {
+		err = place.Compare(p.ctx, server.Tools, chosen.name, m)
+	} else {
+		found, err = c.verify(p, server.Tools, chosen)
 	}
-	if err := m.Write(path); err != nil {
-		return nil, err
-	}
-	place, err := filepath.Abs(path)
 	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err),
+			place.Remove(context.WithoutCancel(p.ctx), chosen.name))
+	}
+	if err := place.Write(p.ctx, chosen.name, m); err != nil {
 		return nil, err
 	}
-	taken := &backedUp{Place: place, Manifest: m}
+	taken := &backedUp{Place: address, Manifest: m}
 	if err := s.Integrity.NoteBackup(p.ctx, models.Backup{
-		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: place, EndLSN: m.EndLSN, Bytes: m.Bytes,
+		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: address, EndLSN: m.EndLSN, Bytes: m.Bytes,
 		SchemaVersion: m.Contents.SchemaVersion, ContentVersion: m.Contents.ContentVersion, Verified: m.VerifiedAt != nil,
 	}); err != nil {
 		return taken, fmt.Errorf("the backup was taken, but not written down in the database: %w", err)
@@ -140,12 +156,34 @@ func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts 
 	if len(found) > 0 {
 		return taken, fmt.Errorf("%w, and neither are they in the backup: levy check says more", errDefects)
 	}
+	if c.Keep > 0 {
+		return taken, prune(p, place, c.Keep)
+	}
 	return taken, nil
+}
+
+// receive takes the base backup, and names the unfinished ones that were removed.
+func (c backupCmd) receive(
+	p *program, place backup.Place, server backup.Server, m *backup.Manifest,
+) (*chosenBackup, error) {
+	if bucket, ok := place.(*backup.Bucket); ok {
+		shown := newProgress(p.stderr, "Bytes of the cluster", 0)
+		defer shown.end()
+		bucket.Sent = func(n int) { shown.add(int64(n)) }
+	}
+	name, removed, err := place.Take(p.ctx, server, m)
+	for _, half := range removed {
+		fmt.Fprintf(p.stdout, "Removed the unfinished backup %s of an earlier run.\n", place.Address(half))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &chosenBackup{place, name, m}, nil
 }
 
 // verify restores a backup elsewhere, starts a server on it and checks its records.
 func (c backupCmd) verify(
-	p *program, tools *postgres.Tools, path string, m *backup.Manifest,
+	p *program, tools *postgres.Tools, of *chosenBackup,
 ) (found []integrity.Violation, err error) {
 	dir, err := os.MkdirTemp(c.Scratch, "levy-verify-*")
 	if err != nil {
@@ -155,8 +193,9 @@ func (c backupCmd) verify(
 	if err := os.Chmod(dir, 0o711); err != nil { // the user of PostgreSQL passes through
 		return nil, err
 	}
+	m := of.manifest
 	restored, err := backup.Restore(p.ctx, backup.Restoring{
-		Tools: tools, Backup: path, Manifest: m, Target: filepath.Join(dir, "data"), Fleeting: true,
+		Tools: tools, Unpack: of.unpack(tools), Manifest: m, Target: filepath.Join(dir, "data"), Fleeting: true,
 	})
 	if err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ type cli struct {
 	Requeue      requeueCmd      `cmd:"" help:"Make what waits due now: it is taken up within seconds, without the pause that failed attempts have earned it."`
 	Backup       backupCmd       `cmd:"" help:"Take a base backup of PostgreSQL and verify it by restoring it, or keep its WAL."`
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder for PostgreSQL from a backup, and from kept WAL."`
+	Backups      backupsCmd      `cmd:"" help:"List and verify the backups that levy backup took."`
 	Check        checkCmd        `cmd:"" help:"Say whether the records are whole: rules, audit trail, tax content, keys, and what Temporal lacks. It reads all records. After a restore, and whenever you want to know."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`

@@ -103,7 +103,8 @@ func commandTable(app *kong.Application) string {
 
 // documents are the JSON documents of the commands that have --json.
 var documents = map[string]any{
-	"status": installation{}, "check": checked{}, "backup": backedUp{}, "restore": restoredTo{}, "migrate": migrated{},
+	"status": installation{}, "check": checked{}, "backup": backedUp{}, "backups list": listedBackups{}, "backups verify": comparedBackup{},
+	"restore": restoredTo{}, "migrate": migrated{},
 	"migrate --plan": migrationPlan{},
 	"keys list":      keyStates{}, "keys ask": askedForKey{}, "keys retire": keyRetired{}, "keys rotate": rotation{},
 	"keys save": models.SavedKeys{}, "keys seal": sealedNow{},
@@ -127,7 +128,7 @@ func documentTable(t *testing.T, app *kong.Application) string {
 		hasFlag := slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == "json" })
 		require.Equal(t, documents[command.Path()] != nil, hasFlag, command.Path())
 		group, _, _ := strings.Cut(command.Path(), " ")
-		if slices.Contains([]string{"status", "check", "backup", "restore", "keys", "migrate", "audit", "content"}, group) {
+		if slices.Contains([]string{"status", "check", "backup", "backups", "restore", "keys", "migrate", "audit", "content"}, group) {
 			require.NotEqual(t, slices.Contains(silentCommands, command.Path()), hasFlag, command.Path())
 		}
 	}

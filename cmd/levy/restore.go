@@ -14,9 +14,10 @@ import (
 )
 
 type restoreCmd struct {
+	objectStore
 	jsonFlag
 
-	Backup string    `arg:"" type:"existingdir" help:"Folder of a backup, or of all: then it is the last one."`
+	Backup string    `arg:"" help:"Folder or s3://bucket/prefix of a backup, or of all: then it is the last one."`
 	Target string    `arg:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
 	WAL    string    `name:"wal" type:"existingdir" placeholder:"FOLDER" help:"Folder that levy backup --wal has filled: what was written after the backup is restored, too."`
 	Keys   string    `name:"keys" type:"existingfile" placeholder:"FILE" help:"The wrapped keys that levy backup --keys or levy keys save wrote last: they replace those of the backup, and who was erased since is erased again."`
@@ -28,13 +29,13 @@ func (c restoreCmd) Run(p *program) error {
 	if !c.Until.IsZero() && c.WAL == "" {
 		return errors.New("--until needs --wal: a backup alone is restored as it is")
 	}
-	folder, m, err := c.chosen()
+	chosen, err := c.chosen(p)
 	if err != nil {
 		return err
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*restoredTo, error) {
 		if c.Keys == "" {
-			return c.restore(p, folder, m, nil)
+			return c.restore(p, chosen, nil)
 		}
 		keys, err := backup.ReadKeys(c.Keys)
 		if err != nil {
@@ -44,7 +45,7 @@ func (c restoreCmd) Run(p *program) error {
 		if err := tryKeys(p, keys); err != nil {
 			return nil, err
 		}
-		return c.restore(p, folder, m, keys)
+		return c.restore(p, chosen, keys)
 	})
 }
 
@@ -60,22 +61,21 @@ type restoredTo struct {
 }
 
 // chosen is the backup that is restored.
-func (c restoreCmd) chosen() (folder string, m *backup.Manifest, err error) {
-	if folder, err = newest(c.Backup); err != nil {
-		return "", nil, err
+func (c restoreCmd) chosen(p *program) (*chosenBackup, error) {
+	chosen, err := c.choose(p, c.Backup)
+	if err != nil {
+		return nil, err
 	}
-	if m, err = backup.Read(folder); err != nil {
-		return "", nil, err
+	if began := chosen.manifest.BeganAt; !c.Until.IsZero() && c.Until.Before(began) {
+		return nil, fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before",
+			began.Format(time.RFC3339))
 	}
-	if !c.Until.IsZero() && c.Until.Before(m.BeganAt) {
-		return "", nil, fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before",
-			m.BeganAt.Format(time.RFC3339))
-	}
-	return folder, m, nil
+	return chosen, nil
 }
 
 // restore makes the data folder. keys replace those of the backup; nil where they stay.
-func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys *backup.Keys) (*restoredTo, error) {
+func (c restoreCmd) restore(p *program, from *chosenBackup, keys *backup.Keys) (*restoredTo, error) {
+	m := from.manifest
 	target, err := filepath.Abs(c.Target)
 	if err != nil {
 		return nil, err
@@ -84,16 +84,13 @@ func (c restoreCmd) restore(p *program, folder string, m *backup.Manifest, keys 
 	if err != nil {
 		return nil, err
 	}
-	if err := backup.Checksums(p.ctx, tools, folder); err != nil {
-		return nil, fmt.Errorf("the backup is damaged, take another one: %w", err)
-	}
 	restored, err := backup.Restore(p.ctx, backup.Restoring{
-		Tools: tools, Backup: folder, Manifest: m, Target: target, WAL: c.WAL, Until: c.Until,
+		Tools: tools, Unpack: from.unpack(tools), Manifest: m, Target: target, WAL: c.WAL, Until: c.Until,
 	})
 	if err != nil {
 		return nil, err
 	}
-	did := &restoredTo{Target: target, Backup: folder, MasterKeys: listed(m.MasterKeys), KeysReplaced: keys != nil}
+	did := &restoredTo{Target: target, Backup: from.address(), MasterKeys: listed(m.MasterKeys), KeysReplaced: keys != nil}
 	if err := c.conclude(p, restored, m, keys, did); err != nil {
 		return nil, errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
 	}
@@ -159,19 +156,4 @@ func (c restoreCmd) inspect(
 	}
 	defer whole.Close()
 	return contents, restoreKeys(p, whole, keys, c.Keys)
-}
-
-// newest is the folder of a backup, or that of the last one in it.
-func newest(folder string) (string, error) {
-	if _, err := backup.Read(folder); err == nil {
-		return folder, nil
-	}
-	names, err := backup.Finished(folder)
-	if err != nil {
-		return "", err
-	}
-	if len(names) == 0 {
-		return "", fmt.Errorf("there is no whole backup in %s", folder)
-	}
-	return filepath.Join(folder, names[len(names)-1]), nil
 }

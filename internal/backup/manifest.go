@@ -45,13 +45,15 @@ type Manifest struct {
 	// for never, and NotVerified says why.
 	VerifiedAt  *time.Time `json:"verified_at"`
 	NotVerified string     `json:"not_verified,omitempty"`
+	// Archive is the object of a backup in an object store; nil in a folder.
+	Archive *Archive `json:"archive,omitempty"`
 }
 
 // Read reads the manifest of a backup.
 func Read(folder string) (*Manifest, error) {
 	raw, err := os.ReadFile(filepath.Join(folder, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not a whole backup: it has no %s", folder, manifestFile)
+		return nil, fmt.Errorf("%s has no %s: %w", folder, manifestFile, ErrNotWhole)
 	}
 	if err != nil {
 		return nil, err
@@ -65,37 +67,28 @@ func Read(folder string) (*Manifest, error) {
 
 // Write writes the manifest of a backup.
 func (m *Manifest) Write(folder string) error {
-	raw, err := json.MarshalIndent(m, "", "  ")
+	raw, err := m.encode()
 	if err != nil {
 		return err
 	}
-	return local.WriteFileAtomic(filepath.Join(folder, manifestFile), append(raw, '\n'), 0o600)
+	return local.WriteFileAtomic(filepath.Join(folder, manifestFile), raw, 0o600)
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	raw, err := json.MarshalIndent(m, "", "  ")
+	return append(raw, '\n'), err
 }
 
 // dataIn is the folder of the cluster in a backup.
 func dataIn(folder string) string { return filepath.Join(folder, dataFolder) }
 
-// positions reads from where to where the WAL of a backup goes, which PostgreSQL writes down.
-func (m *Manifest) positions(data string) error {
-	raw, err := os.ReadFile(filepath.Join(data, "backup_manifest"))
-	if err != nil {
-		return err
+// positions takes over from where to where the WAL of a backup goes, which PostgreSQL writes down.
+func (m *Manifest) positions(list fileList) error {
+	if len(list.Ranges) == 0 {
+		return fmt.Errorf("%s does not say which WAL the backup needs", listFile)
 	}
-	var written struct {
-		Ranges []struct {
-			Timeline int    `json:"Timeline"`
-			Start    string `json:"Start-LSN"`
-			End      string `json:"End-LSN"`
-		} `json:"WAL-Ranges"`
-	}
-	if err := json.Unmarshal(raw, &written); err != nil {
-		return fmt.Errorf("backup_manifest: %w", err)
-	}
-	if len(written.Ranges) == 0 {
-		return errors.New("backup_manifest does not say which WAL the backup needs")
-	}
-	first, last := written.Ranges[0], written.Ranges[0]
-	for _, r := range written.Ranges {
+	first, last := list.Ranges[0], list.Ranges[0]
+	for _, r := range list.Ranges {
 		if r.Timeline < first.Timeline {
 			first = r
 		}

@@ -15,7 +15,7 @@ import (
 // Restoring says what is restored, and where.
 type Restoring struct {
 	Tools    *postgres.Tools
-	Backup   string // its folder
+	Unpack   func(ctx context.Context, to string) error // makes a folder with the cluster of the backup
 	Manifest *Manifest
 	Target   string    // the data folder to be made; its parent exists
 	WAL      string    // a folder that KeepWAL filled; empty: no more than the backup
@@ -40,7 +40,7 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 			_ = done.Discard(context.WithoutCancel(ctx))
 		}
 	}()
-	if err := copyTree(ctx, dataIn(r.Backup), half); err != nil {
+	if err := r.Unpack(ctx, half); err != nil {
 		return nil, err
 	}
 	if r.WAL != "" {

@@ -1,9 +1,11 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -21,20 +23,14 @@ type Server struct {
 	Tools *postgres.Tools
 }
 
-// Take takes a base backup with the WAL that it needs into folder/<name of its start>. It verifies the files by their
-// checksums, notes the end and the needed WAL in the manifest, and returns the path. It removes unfinished earlier
-// backups. The caller writes the manifest: without one it is no backup.
-func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path string, err error) {
+// takeInto takes a base backup with the WAL that it needs into folder/<name of its start>. It notes the end and the
+// needed WAL in the manifest, and returns the name.
+func (s Server) takeInto(ctx context.Context, folder string, m *Manifest) (name string, err error) {
 	if folder, err = filepath.Abs(folder); err != nil { // the programs run elsewhere
 		return "", err
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", err
-	}
-	if err := forgetUnfinished(folder); err != nil {
-		return "", err
-	}
-	path = filepath.Join(folder, nameAt(m.BeganAt))
+	name = nameAt(m.BeganAt)
+	path := filepath.Join(folder, name)
 	half := path + unfinished
 	if err := os.Mkdir(half, 0o700); err != nil {
 		return "", err
@@ -50,10 +46,15 @@ func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path stri
 		return "", err
 	}
 	m.EndedAt = time.Now().UTC()
-	if err := Checksums(ctx, s.Tools, half); err != nil {
+	raw, err := os.ReadFile(filepath.Join(dataIn(half), listFile))
+	if err != nil {
 		return "", err
 	}
-	if err := m.positions(dataIn(half)); err != nil {
+	list, err := parseList(raw)
+	if err != nil {
+		return "", err
+	}
+	if err := m.positions(list); err != nil {
 		return "", err
 	}
 	if m.Bytes, err = size(dataIn(half)); err != nil {
@@ -62,25 +63,22 @@ func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path stri
 	if err := os.Rename(half, path); err != nil {
 		return "", err
 	}
-	return path, syncFolder(folder)
+	return name, syncFolder(folder)
 }
 
-func forgetUnfinished(folder string) error {
-	halves, err := filepath.Glob(filepath.Join(folder, "*"+unfinished))
+// stream takes a base backup with the WAL that it needs as a tar archive. It has no other folder of tables.
+func (s Server) stream(ctx context.Context, to io.Writer) error {
+	cmd, err := s.command(ctx, "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch", "--checkpoint=fast",
+		"--manifest-checksums=SHA256", "--label=levy backup", "--no-password")
 	if err != nil {
 		return err
 	}
-	for _, half := range halves {
-		if err := os.RemoveAll(half); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runProgramTo(ctx, cmd, to)
 }
 
-// Checksums compares every file of a backup with what PostgreSQL wrote down when it was taken, and
+// checksums compares every file of a backup with what PostgreSQL wrote down when it was taken, and
 // reads its WAL.
-func Checksums(ctx context.Context, tools *postgres.Tools, folder string) error {
+func checksums(ctx context.Context, tools *postgres.Tools, folder string) error {
 	folder, err := filepath.Abs(folder) // the program runs elsewhere
 	if err != nil {
 		return err
@@ -89,7 +87,10 @@ func Checksums(ctx context.Context, tools *postgres.Tools, folder string) error 
 	if err != nil {
 		return err
 	}
-	return runProgram(ctx, cmd)
+	if err := runProgram(ctx, cmd); err != nil {
+		return damaged(err)
+	}
+	return nil
 }
 
 // KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. The
@@ -168,13 +169,18 @@ func libpq(address string) (at, password string, err error) {
 }
 
 // runProgram runs a program that ends with ctx; the error has its standard error.
-func runProgram(ctx context.Context, cmd *exec.Cmd) error {
-	out, err := cmd.CombinedOutput()
+func runProgram(ctx context.Context, cmd *exec.Cmd) error { return runProgramTo(ctx, cmd, io.Discard) }
+
+// runProgramTo does the same, and passes its standard output on.
+func runProgramTo(ctx context.Context, cmd *exec.Cmd, to io.Writer) error {
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = to, &said
+	err := cmd.Run()
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err() // how it ended then says nothing
 	}
-	return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, strings.TrimSpace(string(out)))
+	return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, strings.TrimSpace(said.String()))
 }

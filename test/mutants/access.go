@@ -168,6 +168,11 @@ var mutantsOfAccess = []mutant{
 		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
+		"backups: an object that was changed in the object store is not restored",
+		never,
+		"TestAnObjectThatIsMissingOrWasChangedIsNotRestored",
+	},
+	{
 		"keys: creations of one organization wait for each other",
 		swap(`Locking{Strength: "NO KEY UPDATE"}`, "Returning{}"),
 		"TestAnOrganizationHasAtMostTwentyActiveKeys",
