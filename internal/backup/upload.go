@@ -207,12 +207,9 @@ func (s Server) hold(ctx context.Context) (release func(), err error) {
 		_ = conn.Close(end) // the server ends it by itself, too
 	}
 	_, err = conn.Exec(ctx, "CREATE_REPLICATION_SLOT "+uploadSlot+" TEMPORARY PHYSICAL RESERVE_WAL").ReadAll()
-	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code == "42710" {
-		err = errors.New("another backup of this server is being taken")
-	}
 	if err != nil {
 		release()
-		return nil, err
+		return nil, fmt.Errorf("no replication slot for the backup; if it exists, another backup of this server is being taken: %w", err)
 	}
 	return release, nil
 }

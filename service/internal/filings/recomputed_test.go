@@ -38,12 +38,15 @@ func records(t *testing.T, file []byte) (found []record) {
 // formOf reads the lines of a layout from the content.
 func formOf(t *testing.T, layout string) (lines []record) {
 	t.Helper()
-	file, err := os.ReadFile("../../../tax/content/data/return_lines.csv")
-	require.NoError(t, err)
-	for _, row := range records(t, file) {
-		if row["layout"] == layout {
-			lines = append(lines, row)
-		}
+	of := func(table string) (rows []record) {
+		file, err := os.ReadFile("../../../tax/content/data/" + table)
+		require.NoError(t, err)
+		return slices.DeleteFunc(records(t, file), func(row record) bool { return row["layout"] != layout })
+	}
+	lines = of("return_lines.csv")
+	rounding := of("return_layouts.csv")[0]["rounding"]
+	for _, row := range lines {
+		row["rounding"] = rounding
 	}
 	return lines
 }
@@ -526,7 +529,10 @@ func (r *recomputation) compute() []record {
 // put adds a line.
 func (r *recomputation) put(c *cell) {
 	amount := r.of(c)
-	if c.row["unit"] == "DOLLAR" {
+	switch {
+	case c.row["rounding"] == "UNIT_DOWN" && c.row["unit"] == "DOLLAR":
+		amount = new(big.Rat).SetInt(new(big.Int).Quo(amount.Num(), amount.Denom()))
+	case c.row["unit"] == "DOLLAR":
 		amount = inUnits(amount)
 	}
 	r.values[c.row["line"]] = append(r.values[c.row["line"]], amount)
