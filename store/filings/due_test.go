@@ -137,7 +137,8 @@ func TestWhatReturnsLack(t *testing.T) {
 		require.Len(t, found.Items, 1)
 		return found.Items[0].Lacking
 	}
-	exec("UPDATE registrations SET jurisdiction_specific_fields = '{\"payment_method\":\"CREDIT\",\"n\":true,\"stagger\":2,\"county\":\"Duval\"}', " +
+	exec("UPDATE registrations SET jurisdiction_specific_fields = " +
+		"'{\"payment_method\":\"CREDIT\",\"n\":true,\"stagger\":2,\"county\":\"Duval\"}', " +
 		"country_code = 'US', state_code = 'FL', registration_import_type = 'REGULAR'")
 	county := func(change func(*models.ReturnWant)) []string {
 		want := models.ReturnWant{Country: "US", State: "FL", Data: "n"}
