@@ -85,6 +85,9 @@ func (r Rows[T]) define(n int) (name, text string, arguments int) {
 // Names are the single arguments of a prepared statement. @name stands for each.
 type Names []string
 
+// And returns the names and others behind them.
+func (n Names) And(others ...string) Names { return slices.Concat(n, others) }
+
 // Statement is a prepared statement: its text with numbered arguments, and their order.
 type Statement struct {
 	SQL  string

@@ -161,23 +161,23 @@ func (s *Store) ChangeComment(
 	return s.Comment(ctx, scope, id)
 }
 
-// selectColleagues reads the active people who see the organizations $4. They are their own, those of their partner under
-// the grant, and those of staff if $5. A person on two sides has both rows.
-const selectColleagues = "WITH" + visibleOrganizations + `
+// selectColleagues reads the active people who see the organizations @listed. They are their own, those of their partner under
+// the grant, and those of staff if @staff. A person on two sides has both rows.
+var selectColleagues = pg.Prepare("WITH"+visibleOrganizations+`
 	SELECT p.organization_id, u.id, u.name, p.side, p.role, p.granted
 	  FROM (
-	    SELECT s.id AS organization_id, m.user_id, '` + models.SideOrganization + `' AS side, m.role::text AS role, '' AS granted
+	    SELECT s.id AS organization_id, m.user_id, '`+models.SideOrganization+`' AS side, m.role::text AS role, '' AS granted
 	      FROM seen s JOIN memberships m ON m.organization_id = s.id
-	     WHERE s.id = ANY ($4)
+	     WHERE s.id = ANY (@listed)
 	    UNION ALL
-	    SELECT s.id, m.user_id, '` + models.SidePartner + `', m.role, s.granted
+	    SELECT s.id, m.user_id, '`+models.SidePartner+`', m.role, s.granted
 	      FROM seen s JOIN memberships m ON m.organization_id = s.partner
-	     /* guard: comments: people of a partner are asked about clients under a grant */ WHERE s.id = ANY ($4) AND s.granted <> ''
+	     /* guard: comments: people of a partner are asked about clients under a grant */ WHERE s.id = ANY (@listed) AND s.granted <> ''
 	    UNION ALL
-	    SELECT s.id, t.id, '` + models.SideStaff + `', t.staff_role, ''
-	      FROM seen s CROSS JOIN users t WHERE s.id = ANY ($4) AND $5 AND t.staff_role IS NOT NULL) p
+	    SELECT s.id, t.id, '`+models.SideStaff+`', t.staff_role, ''
+	      FROM seen s CROSS JOIN users t WHERE s.id = ANY (@listed) AND @staff AND t.staff_role IS NOT NULL) p
 	  JOIN users u ON u.id = p.user_id AND u.status = 'ACTIVE'
-	 ORDER BY p.organization_id, u.name, u.id, p.side`
+	 ORDER BY p.organization_id, u.name, u.id, p.side`, viewer.And("listed", "staff"))
 
 // Colleagues lists the people who see organizations, by organization and name; those of staff only for staff.
 // Organizations that are not visible have none.
@@ -185,11 +185,11 @@ func (s *Store) Colleagues(
 	ctx context.Context, visible models.Visibility, organizations []string, staff bool,
 ) ([]models.Colleague, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
-	only := models.ExceptionFilter{}
+	only := ""
 	if len(organizations) == 1 {
-		only.OrganizationID = organizations[0]
+		only = organizations[0]
 	}
-	rows, err := s.db.Query(ctx, selectColleagues, append(arguments(visible, only)[:3:3], organizations, staff)...)
+	rows, err := s.db.Query(ctx, selectColleagues.SQL, append(viewedBy(visible, only), organizations, staff)...)
 	all, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (c models.Colleague, err error) {
 		role, granted := "", ""
 		if err := row.Scan(&c.OrganizationID, &c.ID, &c.Name, &c.Side, &role, &granted); err != nil {
@@ -209,6 +209,18 @@ func (s *Store) Colleagues(
 	return slices.Clip(merged), err
 }
 
+// selectMentions reads the comments that wait for a person, in the visible organizations.
+var selectMentions = pg.Prepare("WITH"+visibleOrganizations+`
+	SELECT c.id, c.organization_id, s.name, c.object_type, c.object_id, u.name,
+	       (SELECT v.text FROM comment_versions v WHERE v.organization_id = c.organization_id AND v.comment_id = c.id
+	         ORDER BY v.number DESC LIMIT 1), c.created_at
+	  FROM comment_mentions m
+	  JOIN comments c ON c.organization_id = m.organization_id AND c.id = m.comment_id AND c.withdrawn_at IS NULL
+	  JOIN seen s ON s.id = c.organization_id
+	  JOIN users u ON u.id = c.user_id
+	 WHERE m.user_id = @person AND m.done_at IS NULL
+	 ORDER BY c.created_at, c.id LIMIT @at_most`, viewer.And("person", "at_most"))
+
 // ListMentions lists the comments that wait for a person, the oldest first, in organizations that the person still sees.
 func (s *Store) ListMentions(
 	ctx context.Context, visible models.Visibility, userID string, most int,
@@ -220,17 +232,7 @@ func (s *Store) ListMentions(
 	if err != nil || !waits {
 		return nil, pg.Translate(err)
 	}
-	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+`
-		SELECT c.id, c.organization_id, s.name, c.object_type, c.object_id, u.name,
-		       (SELECT v.text FROM comment_versions v WHERE v.organization_id = c.organization_id AND v.comment_id = c.id
-		         ORDER BY v.number DESC LIMIT 1), c.created_at
-		  FROM comment_mentions m
-		  JOIN comments c ON c.organization_id = m.organization_id AND c.id = m.comment_id AND c.withdrawn_at IS NULL
-		  JOIN seen s ON s.id = c.organization_id
-		  JOIN users u ON u.id = c.user_id
-		 WHERE m.user_id = $4 AND m.done_at IS NULL
-		 ORDER BY c.created_at, c.id LIMIT $5`,
-		append(arguments(visible, models.ExceptionFilter{})[:3:3], userID, most)...)
+	rows, err := s.db.Query(ctx, selectMentions.SQL, append(viewedBy(visible, ""), userID, most)...)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (m models.CommentMention, err error) {
 		err = row.Scan(&m.CommentID, &m.OrganizationID, &m.OrganizationName, &m.Subject.Type, &m.Subject.ID, &m.AuthorName,
 			&m.Text, &m.At)

@@ -42,9 +42,8 @@ func AmountAskedFor(text string) string { return askedFor(text).amount }
 // SearchOfAmounts is the statement that finds sales by their total.
 func SearchOfAmounts() string {
 	for _, search := range searches {
-		if strings.Contains(search.statement, "x.total_amount") {
-			return "WITH" + visibleOrganizations + ", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) " +
-				search.statement + " LIMIT 11"
+		if strings.Contains(search.statement.SQL, "x.total_amount") {
+			return search.statement.SQL
 		}
 	}
 	return ""

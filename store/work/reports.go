@@ -12,13 +12,13 @@ import (
 )
 
 // ownTotals are the totals x of the visible organizations in the returns of the authority that taxes, dated in the days
-// $4 to $5. Those of the one-stop shop say the same a second time.
+// @first to @last. Those of the one-stop shop say the same a second time.
 const ownTotals = `
 	  FROM seen s
 	  JOIN transaction_totals x ON x.organization_id = s.id AND ` + filings.ReportedTotals + `
-	   AND x.tax_date BETWEEN $4 AND $5`
+	   AND x.tax_date BETWEEN @first AND @last`
 
-// reports select the rows of each report, with its columns by name and the organization. $4 and $5 are the days.
+// reports select the rows of each report, with its columns by name and the organization. @first and @last are the days.
 var reports = map[models.ReportName]string{
 	models.ReportLiability: `
 	SELECT x.organization_id, x.country_code, x.state_code, to_char(x.tax_date, 'YYYY-MM') AS month, x.currency,
@@ -54,7 +54,7 @@ var reports = map[models.ReportName]string{
 	       sum(d.net * (i.amount - i.total_discount)) AS sales, sum(i.taxable_amount) AS taxable,
 	       sum(i.tax_amount_calculated) AS tax, sum(d.tax * i.tax_amount_imported) AS collected
 	  FROM seen s
-	  JOIN transactions t ON t.organization_id = s.id AND t.tax_date BETWEEN $4 AND $5
+	  JOIN transactions t ON t.organization_id = s.id AND t.tax_date BETWEEN @first AND @last
 	   AND ` + filings.ReportedSales + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
 	  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
@@ -74,7 +74,7 @@ var reports = map[models.ReportName]string{
 	       f.total_tax_liability - m.liability AS difference, ` + filings.AmountOf + ` AS amount, f.tax_remitted AS paid,
 	       ` + filings.AmountOf + ` - f.tax_remitted AS open, f.date_filed, f.return_confirmation_id, f.payment_confirmation_id
 	  FROM seen s
-	  JOIN filings f ON f.organization_id = s.id AND f.end_date BETWEEN $4 AND $5 AND f.claimed_at IS NOT NULL
+	  JOIN filings f ON f.organization_id = s.id AND f.end_date BETWEEN @first AND @last AND f.claimed_at IS NOT NULL
 	  LEFT JOIN LATERAL (
 	    SELECT coalesce(sum(m.liability), 0) AS liability FROM filing_transactions m
 	     WHERE m.organization_id = f.organization_id AND m.filing_id = f.id) m
@@ -90,9 +90,8 @@ var reports = map[models.ReportName]string{
 	  FROM seen s JOIN nexus_records n ON n.organization_id = s.id AND n.enabled`,
 }
 
-// selectReport returns the statement that reads rows of a report: at most $7 after the key $6, without the first $8. The
-// total comes also without rows.
-func selectReport(name models.ReportName) string {
+// selectReport returns the statement that reads rows of a report after the key @after. The total comes also without rows.
+func selectReport(name models.ReportName) pg.Statement {
 	columns, cells, keys := name.Columns(), []string{}, []string{"q.organization_id"}
 	for i, c := range columns {
 		cell := "q." + c.Name
@@ -108,23 +107,23 @@ func selectReport(name models.ReportName) string {
 			keys = append(keys, "q."+c.Name)
 		}
 	}
-	return "WITH" + visibleOrganizations + `,
-	days AS (SELECT $4::date, $5::date), -- for a report about today
-	q AS MATERIALIZED (` + reports[name] + `),
+	return pg.Prepare("WITH"+visibleOrganizations+`,
+	days AS (SELECT @first::date, @last::date), -- for a report about today
+	q AS MATERIALIZED (`+reports[name]+`),
 	r AS (
-	  SELECT concat_ws(E'\x01', ` + strings.Join(keys, ", ") + `) COLLATE "C" AS key, q.organization_id AS id,
-	         ARRAY[` + strings.Join(cells, ", ") + `] AS cells
+	  SELECT concat_ws(E'\x01', `+strings.Join(keys, ", ")+`) COLLATE "C" AS key, q.organization_id AS id,
+	         ARRAY[`+strings.Join(cells, ", ")+`] AS cells
 	    FROM q)
 	SELECT n.total, coalesce(p.key, ''), coalesce(p.id, ''), coalesce(s.name, ''), coalesce(p.cells, '{}')
 	  FROM (SELECT count(*) AS total FROM q) n
-	  LEFT JOIN (SELECT * FROM r WHERE r.key > $6 ORDER BY r.key LIMIT $7 OFFSET $8) p ON true
+	  LEFT JOIN (SELECT * FROM r WHERE r.key > @after ORDER BY r.key LIMIT @at_most OFFSET @skipped) p ON true
 	  LEFT JOIN seen s ON s.id = p.id
-	 ORDER BY p.key`
+	 ORDER BY p.key`, viewer.And("first", "last", "after", "at_most", "skipped"))
 }
 
 // statementsOfReports are the statements of all reports.
-var statementsOfReports = func() map[models.ReportName]string {
-	all := map[models.ReportName]string{}
+var statementsOfReports = func() map[models.ReportName]pg.Statement {
+	all := map[models.ReportName]pg.Statement{}
 	for name := range reports {
 		all[name] = selectReport(name)
 	}
@@ -143,13 +142,11 @@ func (s *Store) readReport(
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
-	args := []any{
-		visible.All, append([]string{}, visible.OrganizationIDs...), q.OrganizationID, q.From, q.Until, after, limit, offset,
-	}
+	args := append(viewedBy(visible, q.OrganizationID), q.From, q.Until, after, limit, offset)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		var row models.ReportRow
 		var key string
-		rows, err := tx.Query(ctx, statement, args...)
+		rows, err := tx.Query(ctx, statement.SQL, args...)
 		return pg.ForEach(rows, err, []any{&total, &key, &row.OrganizationID, &row.OrganizationName, &row.Values}, func() error {
 			if key == "" { // the total alone
 				return nil

@@ -40,70 +40,77 @@ func askedFor(text string) asked {
 // foundAndMore is the number of rows of a search: one more shows whether there are more.
 var foundAndMore = strconv.Itoa(maxFound + 1)
 
-// searches are the statements that find records. $4 is the text and $5 the LIKE pattern that contains it. $6 is the amount.
-// $7 are stored forms of tax ids that equal the text.
-// After the title come place, status and period, which only returns and registrations have. Parts of transaction
-// identifiers and customer names are found by trigram indexes, which need three characters. A whole identifier is found
-// by its own index, for each organization. LIMIT keeps the planner from reading the whole table.
+// searchOf prepares a statement of searches. @pattern is the LIKE pattern that contains @text. @ids are stored forms of tax ids
+// that equal the text.
+func searchOf(statement string) pg.Statement {
+	return pg.Prepare("WITH"+visibleOrganizations+", asked AS (SELECT @text::text, @pattern::text, @amount::numeric, @ids::text[]) "+
+		statement+" LIMIT "+foundAndMore, viewer.And("text", "pattern", "amount", "ids"))
+}
+
+// searches are the statements that find records. After the title come place, status and period, which only returns and
+// registrations have. Parts of transaction identifiers and customer names are found by trigram indexes, which need three
+// characters. A whole identifier is found by its own index, for each organization. LIMIT keeps the planner from reading the whole
+// table.
 var searches = []struct {
-	statement string
+	statement pg.Statement
+	ids       bool              // it reads @ids: the others need not get thousands of texts
 	only      func(*asked) bool // nil for any text
 }{
-	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN organizations o ON o.id = s.id
-		WHERE s.name ILIKE $5 OR ` + pg.Trimmed("o.external_id") + ` = $4 OR s.id = $4 ORDER BY s.name, s.id`},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+		WHERE s.name ILIKE @pattern OR ` + pg.Trimmed("o.external_id") + ` = @text OR s.id = @text ORDER BY s.name, s.id`)},
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
-		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`,
+		WHERE (t.external_id COLLATE "default") ILIKE @pattern ORDER BY t.external_id = @text DESC, t.date DESC, t.id`),
 		only: func(q *asked) bool { return q.long }},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s CROSS JOIN LATERAL (
 		  SELECT * FROM transactions WHERE organization_id = s.id AND id = (` +
-		pg.ByExternalID("transactions", "s.id", "$4") + `)) t
-		ORDER BY t.date DESC, t.id`,
+		pg.ByExternalID("transactions", "s.id", "@text") + `)) t
+		ORDER BY t.date DESC, t.id`),
 		only: func(q *asked) bool { return !q.long }},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
-		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = $4
-		WHERE starts_with($4, 'txn_')`},
-	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id || ', ' || t.total_amount || ' ' || t.currency, '', '',
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = @text
+		WHERE starts_with(@text, 'txn_')`)},
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id || ', ' || t.total_amount || ' ' || t.currency, '', '',
 		  NULL::date, NULL::date
-		FROM seen s CROSS JOIN (VALUES ($6::numeric), (-$6::numeric)) v (amount) CROSS JOIN LATERAL (
+		FROM seen s CROSS JOIN (VALUES (@amount::numeric), (-@amount::numeric)) v (amount) CROSS JOIN LATERAL (
 		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = v.amount
 		   ORDER BY x.id DESC LIMIT 11) t
-		ORDER BY t.date DESC, t.id`, only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
-	{statement: `SELECT 'FILING', f.organization_id, f.name, f.id,
+		ORDER BY t.date DESC, t.id`), only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
+	{statement: searchOf(`SELECT 'FILING', f.organization_id, f.name, f.id,
 		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
 		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date
 		FROM (
 		  SELECT s.name, f.* FROM seen s JOIN filings f ON f.organization_id = s.id
 		    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
-		   WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
-		     upper(f.payment_confirmation_id)) OR $4 ~ '^[0-9]' AND f.start_date::text LIKE $4 || '%'
-		     OR $6::numeric <> 0 AND $6::numeric IN (a.amount, f.tax_remitted, CASE WHEN f.claimed_at IS NOT NULL THEN ` +
+		   WHERE f.id = @text OR upper(@text) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
+		     upper(f.payment_confirmation_id)) OR @text ~ '^[0-9]' AND f.start_date::text LIKE @text || '%'
+		     OR @amount::numeric <> 0 AND @amount::numeric IN (a.amount, f.tax_remitted, CASE WHEN f.claimed_at IS NOT NULL THEN ` +
 		filings.AmountOf + ` END)
 		   ORDER BY f.start_date DESC, f.id LIMIT ` + foundAndMore + `) f
-		ORDER BY f.start_date DESC, f.id`},
-	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
+		ORDER BY f.start_date DESC, f.id`)},
+	{statement: searchOf(`SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
 	         NULL::date, NULL::date
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
-		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) OR r.sales_tax_id = ANY ($7::text[])
-		   OR r.tax_id = ANY ($7::text[]) ORDER BY r.state_name, r.id`},
-	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+		WHERE r.id = @text OR upper(@text) IN (r.state_code, upper(r.state_name)) OR r.sales_tax_id = ANY (@ids::text[])
+		   OR r.tax_id = ANY (@ids::text[]) ORDER BY r.state_name, r.id`), ids: true},
+	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN (
 		  SELECT e.organization_id, e.id, e.external_id, e.name
 		    FROM seen s CROSS JOIN LATERAL (
 		      SELECT * FROM customers WHERE organization_id = s.id AND id = (` +
-		pg.ByExternalID("customers", "s.id", "$4") + `)) e
+		pg.ByExternalID("customers", "s.id", "@text") + `)) e
 		  UNION
-		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length($4) >= 3 AND n.name ILIKE $5
+		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length(@text) >= 3 AND n.name ILIKE @pattern
 		) c ON c.organization_id = s.id
-		ORDER BY ` + pg.Trimmed("c.external_id") + ` = $4 DESC, c.name, c.id`},
-	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
-		FROM seen s JOIN customers c ON c.organization_id = s.id AND lower(c.email) = lower($4)
-		ORDER BY c.name, c.id`, only: func(q *asked) bool { return q.email }},
-	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
+		ORDER BY ` + pg.Trimmed("c.external_id") + ` = @text DESC, c.name, c.id`)},
+	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+		FROM seen s JOIN customers c ON c.organization_id = s.id AND lower(c.email) = lower(@text)
+		ORDER BY c.name, c.id`), only: func(q *asked) bool { return q.email }},
+	{statement: searchOf(`SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
-		WHERE p.name ILIKE $5 OR ` + pg.Trimmed("p.external_id") + ` = $4 ORDER BY p.name, p.id`},
+		WHERE p.name ILIKE @pattern OR ` + pg.Trimmed("p.external_id") + ` = @text ORDER BY p.name, p.id`)},
 }
 
 // Search finds records of the visible organizations. Errors: secret.ErrUnreadable, pg.ErrNoMasterKeys.
@@ -111,7 +118,7 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	q := askedFor(text)
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
-	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text), nil, []string{})
+	args := append(viewedBy(visible, ""), text, pg.Containing(text), nil, []string{})
 	if q.amount != "" {
 		args[5] = q.amount
 	}
@@ -132,11 +139,10 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 			continue
 		}
 		of := args
-		if strings.Contains(search.statement, "$7") { // the others need not get thousands of texts
+		if search.ids {
 			of = withIDs
 		}
-		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) "+
-			search.statement+" LIMIT "+foundAndMore, of...).Query(func(rows pgx.Rows) error {
+		search.statement.Queue(batch, of).Query(func(rows pgx.Rows) error {
 			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
 			addFound(&found, records)
 			return err
@@ -163,11 +169,16 @@ func addFound(found *models.SearchResults, of []models.Found) {
 // mostSealed is the most organizations for which a tax id is looked for: each encrypts it in its own way.
 var mostSealed = 20_000
 
+// selectWithTaxIDs reads the visible organizations with tax ids.
+var selectWithTaxIDs = pg.Prepare("WITH"+visibleOrganizations+`
+	SELECT s.id FROM seen s
+	 WHERE EXISTS (
+	   SELECT FROM registrations r WHERE r.organization_id = s.id AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL))
+	 ORDER BY s.id LIMIT @at_most`, viewer.And("at_most"))
+
 // storedTaxIDs returns the ways in which the visible organizations with tax ids store one. all is false if there are more.
 func (s *Store) storedTaxIDs(ctx context.Context, visible []any, text string) (ids []string, all bool, err error) {
-	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+` SELECT s.id FROM seen s WHERE EXISTS (
-		SELECT FROM registrations r WHERE r.organization_id = s.id AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL))
-		ORDER BY s.id LIMIT `+strconv.Itoa(mostSealed+1), visible...)
+	rows, err := s.db.Query(ctx, selectWithTaxIDs.SQL, append(slices.Clip(visible), mostSealed+1)...)
 	organizations, err := pg.Collect(rows, err, pgx.RowTo[string])
 	if err != nil {
 		return nil, false, err

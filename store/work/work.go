@@ -20,16 +20,19 @@ type Store struct{ db *pg.DB }
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// visibleOrganizations are the organizations that a user sees: all if $1, those in $2 with their clients, and only $3
-// unless it is "".
+// viewer are the arguments of visibleOrganizations, as viewedBy returns them.
+var viewer = pg.Names{"all", "organizations", "organization"}
+
+// visibleOrganizations are the organizations that a user sees: all if @all, those in @organizations with their clients, and only
+// @organization unless it is "".
 const visibleOrganizations = `
 	seen AS MATERIALIZED (
 	  SELECT o.id, o.name, coalesce(o.parent_organization_id, '') AS partner,
 	         CASE WHEN g.role IS NULL THEN '' WHEN o.onboarding_status = 'IN_PROGRESS' THEN 'admin' ELSE g.role END AS granted
 	    FROM organizations o LEFT JOIN client_grants g ON g.organization_id = o.id AND g.ended_at IS NULL
-	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)
+	   WHERE o.status = 'ACTIVE' AND (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations)
 	          /* guard: grants: lists of a partner omit clients that ended theirs */ AND g.role IS NOT NULL)
-	     AND ($3 = '' OR o.id = $3))`
+	     AND (@organization = '' OR o.id = @organization))`
 
 // stalledAfter is how long an onboarding may go without progress.
 const stalledAfter = "interval '7 days'"
@@ -37,8 +40,8 @@ const stalledAfter = "interval '7 days'"
 // unanswered is the condition on a record that its authority has not answered for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
-// lackingData are the data that returns of a registration r lack today. $10 is what returns want.
-var lackingData = filings.LackingData("$10", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
+// lackingData are the data that returns of a registration r lack today. @wants is what returns want.
+var lackingData = filings.LackingData("@wants", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
 
 // mayLack holds for every registration r that lacks data, and for few others. It reads no wants for each registration, as
 // lackingData does.
@@ -149,14 +152,17 @@ var exceptions = `
 	UNION ALL` + creditsToClaim + `
 	UNION ALL` + refundsToClaim
 
-// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason.
-// They come after the place $9, which has five parts or none: time, organization, type, object and reason. $10 is what
-// returns want of registrations. $11 is the only type that is read, "" for all: the planner leaves out the other parts.
+// exceptionFilter are the arguments of filteredExceptions, as arguments returns them.
+var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only")
+
+// filteredExceptions are those that pass the filter: @until is the latest time. They come after the place @after, which has five
+// parts or none: time, organization, type, object and reason. @wants is what returns want of registrations. @only is the only
+// type that is read, "" for all: the planner leaves out the other parts.
 var filteredExceptions = `
 	wanted AS MATERIALIZED (
 	  SELECT DISTINCT w.country, w.state, w.kind, w.payment_method,
 	         w.kind = '' AND w.payment_method = '' AND w.data <> '` + models.WantedNumber + `' AS of_all
-	    FROM jsonb_to_recordset($10::jsonb) w (country text, state text, kind text, payment_method text, data text)),
+	    FROM jsonb_to_recordset(@wants::jsonb) w (country text, state text, kind text, payment_method text, data text)),
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
 	         w.assignee, w.note, s.partner, s.granted
@@ -164,18 +170,19 @@ var filteredExceptions = `
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
-	   WHERE ($11 = '' OR e.type = $11) AND w.done_at IS NULL AND ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
-	     AND ($7 = '' OR e.object_id = $7) AND ($8 = '' OR e.code = $8)
-	     AND (cardinality($9::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
-	          > (($9::text[])[1]::timestamptz, ($9::text[])[2], ($9::text[])[3], ($9::text[])[4], ($9::text[])[5])))`
+	   WHERE (@only = '' OR e.type = @only) AND w.done_at IS NULL AND (@assignee = '' OR w.assignee = @assignee)
+	     AND (@until::timestamptz IS NULL OR e.since <= @until)
+	     AND (@object = '' OR e.object_id = @object) AND (@reason = '' OR e.code = @reason)
+	     AND (cardinality(@after::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
+	          > ((@after::text[])[1]::timestamptz, (@after::text[])[2], (@after::text[])[3], (@after::text[])[4], (@after::text[])[5])))`
 
 // selectExceptions counts exceptions by type, regardless of the types in the filter. It reads a page, the oldest first,
 // with the display data of each object. It returns at least one row. The amount of a return is that of its claimed
 // transactions.
-var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
+var selectExceptions = pg.Prepare("WITH"+visibleOrganizations+","+filteredExceptions+`,
 	page AS (
-	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
-	   ORDER BY since, organization_id, type, object_id, code LIMIT $12 OFFSET $13)
+	  SELECT * FROM found WHERE cardinality(@types::text[]) = 0 OR type = ANY (@types)
+	   ORDER BY since, organization_id, type, object_id, code LIMIT @at_most OFFSET @skipped)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, l.authority, ''),
@@ -185,39 +192,39 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, l.status, ''),
 	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
 	            WHEN claim.amount IS NOT NULL THEN claim.amount::numeric(20,2)::text
-	            WHEN t.id IS NOT NULL THEN (` + filings.DocumentTotal + `)::text
+	            WHEN t.id IS NOT NULL THEN (`+filings.DocumentTotal+`)::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN l.id IS NOT NULL THEN l.amount::text
 	            WHEN f.claimed_at IS NOT NULL
-	            THEN ` + filings.AmountOf + `::text END,
+	            THEN `+filings.AmountOf+`::text END,
 	       coalesce(claim.currency, t.currency, f.currency, n.currency, early.currency, l.currency),
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,
-	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
+	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '`+models.Unanswered+`'
 	            THEN r.unanswered_since END, coalesce(p.partner, ''), coalesce(p.granted, ''),
-	       p.type = '` + models.ExceptionTransaction + `' AND t.total_amount = 0,
-	       CASE p.code WHEN '` + models.ReturnDataMissing + `' THEN ` + lackingData + ` END
+	       p.type = '`+models.ExceptionTransaction+`' AND t.total_amount = 0,
+	       CASE p.code WHEN '`+models.ReturnDataMissing+`' THEN `+lackingData+` END
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
 	  LEFT JOIN page p ON true
-	  LEFT JOIN transactions t ON p.type IN ('` + models.ExceptionTransaction + `', '` + models.ExceptionRefund + `')
+	  LEFT JOIN transactions t ON p.type IN ('`+models.ExceptionTransaction+`', '`+models.ExceptionRefund+`')
 	       AND t.organization_id = p.organization_id AND t.id = p.object_id
-	  LEFT JOIN outbox b ON p.type = '` + models.ExceptionTransaction + `' AND b.organization_id = p.organization_id
+	  LEFT JOIN outbox b ON p.type = '`+models.ExceptionTransaction+`' AND b.organization_id = p.organization_id
 	       AND b.kind = 1 AND b.aggregate_id = p.object_id
-	  LEFT JOIN filings f ON (p.type LIKE 'FILING%' OR p.type = '` + models.ExceptionRefund + `')
+	  LEFT JOIN filings f ON (p.type LIKE 'FILING%' OR p.type = '`+models.ExceptionRefund+`')
 	   AND f.organization_id = p.organization_id AND f.id = p.object_id
-	  LEFT JOIN registrations r ON p.type = '` + models.ExceptionRegistration + `' AND r.organization_id = p.organization_id
+	  LEFT JOIN registrations r ON p.type = '`+models.ExceptionRegistration+`' AND r.organization_id = p.organization_id
 	       AND r.id = p.object_id
-	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one` + backTax + ` WHERE p.code = '` + models.BackTax + `') early ON true
-	  LEFT JOIN transaction_imports i ON p.type = '` + models.ExceptionImport + `' AND i.organization_id = p.organization_id
+	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one`+backTax+` WHERE p.code = '`+models.BackTax+`') early ON true
+	  LEFT JOIN transaction_imports i ON p.type = '`+models.ExceptionImport+`' AND i.organization_id = p.organization_id
 	       AND i.id = p.object_id
-	  LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
+	  LEFT JOIN nexus_records n ON p.type = '`+models.ExceptionNexus+`' AND n.organization_id = p.organization_id
 	       AND n.id = p.object_id
-	  LEFT JOIN notices l ON p.type = '` + models.ExceptionNotice + `' AND l.organization_id = p.organization_id
+	  LEFT JOIN notices l ON p.type = '`+models.ExceptionNotice+`' AND l.organization_id = p.organization_id
 	       AND l.id = p.object_id
-` + amountToClaim + `
-	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`
+`+amountToClaim+`
+	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`, exceptionFilter.And("at_most", "skipped"))
 
 // countedException is a row of selectExceptions.
 type countedException struct {
@@ -232,7 +239,7 @@ func (s *Store) ListExceptions(
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
+	rows, err := s.db.Query(ctx, selectExceptions.SQL, append(arguments(visible, f), page.Limit, page.Offset)...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
 		return list, err
@@ -251,6 +258,11 @@ func (s *Store) ListExceptions(
 	return list, nil
 }
 
+// viewedBy returns the arguments of visibleOrganizations.
+func viewedBy(visible models.Visibility, organizationID string) []any {
+	return []any{visible.All, append([]string{}, visible.OrganizationIDs...), organizationID}
+}
+
 // arguments returns the arguments of the lists of exceptions. No slice is nil, because that would be NULL and match
 // nothing.
 func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
@@ -262,10 +274,8 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	if p := f.After; p != nil {
 		after = []string{p.Since.UTC().Format(time.RFC3339Nano), p.OrganizationID, p.Type, p.ObjectID, p.Code}
 	}
-	return []any{
-		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, append([]string{}, f.Types...),
-		f.Assignee, until, f.ObjectID, f.Code, after, filings.WantsJSON(f.Wants), f.Only,
-	}
+	return append(viewedBy(visible, f.OrganizationID), append([]string{}, f.Types...), f.Assignee, until, f.ObjectID, f.Code,
+		after, filings.WantsJSON(f.Wants), f.Only)
 }
 
 // Exception returns the exception of an object of an organization. Errors: models.ErrNotFound.
