@@ -190,12 +190,10 @@ func (c *Client) carry(
 ) error {
 	once := rand.Text()
 	return c.retry.do(ctx, func() (time.Duration, error) {
-		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+target, bytes.NewReader(body.content))
+		request, err := c.request(ctx, method, target, bytes.NewReader(body.content))
 		if err != nil {
 			return 0, err
 		}
-		request.Header.Set("X-API-KEY", c.apiKey)
-		request.Header.Set("x-organization-id", c.organization)
 		request.Header.Set("Accept", "application/json")
 		if body.content != nil {
 			request.Header.Set("Content-Type", body.contentType)

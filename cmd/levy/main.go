@@ -131,7 +131,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	if notice != "" {
 		fmt.Fprintln(stderr, notice)
 	}
-	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr}, command)
+	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, models.ErrUnavailable)) {
 		if slices.Contains(untilTold, command.Command()) {
 			return nil

@@ -203,7 +203,7 @@ func (b *Bucket) Write(ctx context.Context, name string, m *Manifest) error {
 	if err := b.put(ctx, b.key(name, manifestFile), raw); err != nil {
 		return err
 	}
-	return b.explain(b.core.RemoveObject(ctx, b.bucket, b.key(name, begunFile), minio.RemoveObjectOptions{}))
+	return b.drop(ctx, b.key(name, begunFile))
 }
 
 // put writes a small object.
@@ -213,22 +213,24 @@ func (b *Bucket) put(ctx context.Context, key string, content []byte) error {
 	return b.explain(err)
 }
 
+// drop removes an object, also one that is not there.
+func (b *Bucket) drop(ctx context.Context, key string) error {
+	return b.explain(b.core.RemoveObject(ctx, b.bucket, key, minio.RemoveObjectOptions{}))
+}
+
 // Remove removes a backup. The manifest goes first, and what tells of an upload last.
 func (b *Bucket) Remove(ctx context.Context, name string) error {
-	remove := func(file string) error {
-		return b.explain(b.core.RemoveObject(ctx, b.bucket, b.key(name, file), minio.RemoveObjectOptions{}))
-	}
-	if err := remove(manifestFile); err != nil {
+	if err := b.drop(ctx, b.key(name, manifestFile)); err != nil {
 		return err
 	}
 	err := b.core.RemoveIncompleteUpload(ctx, b.bucket, b.key(name, archiveFile))
 	if err != nil && !isMissing(err) {
 		return b.explain(err)
 	}
-	if err := remove(archiveFile); err != nil {
+	if err := b.drop(ctx, b.key(name, archiveFile)); err != nil {
 		return err
 	}
-	return remove(begunFile)
+	return b.drop(ctx, b.key(name, begunFile))
 }
 
 // Compare reads a backup once, and keeps nothing of it.

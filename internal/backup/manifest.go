@@ -2,15 +2,9 @@ package backup
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"levy/internal/local"
 )
 
 const (
@@ -49,31 +43,7 @@ type Manifest struct {
 	Archive *Archive `json:"archive,omitempty"`
 }
 
-// Read reads the manifest of a backup.
-func Read(folder string) (*Manifest, error) {
-	raw, err := os.ReadFile(filepath.Join(folder, manifestFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no %s: %w", folder, manifestFile, ErrNotWhole)
-	}
-	if err != nil {
-		return nil, err
-	}
-	m := &Manifest{}
-	if err := json.Unmarshal(raw, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, manifestFile), err)
-	}
-	return m, nil
-}
-
-// Write writes the manifest of a backup.
-func (m *Manifest) Write(folder string) error {
-	raw, err := m.encode()
-	if err != nil {
-		return err
-	}
-	return local.WriteFileAtomic(filepath.Join(folder, manifestFile), raw, 0o600)
-}
-
+// encode returns the manifest as it is kept.
 func (m *Manifest) encode() ([]byte, error) {
 	raw, err := json.MarshalIndent(m, "", "  ")
 	return append(raw, '\n'), err
@@ -102,19 +72,3 @@ func (m *Manifest) positions(list fileList) error {
 
 // nameAt is that of a backup which begins at a time: they sort by it.
 func nameAt(at time.Time) string { return at.UTC().Format("2006-01-02T15-04-05Z") }
-
-// Finished lists the names of the whole backups in a folder, the oldest first.
-func Finished(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var names []string
-	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(folder, e.Name(), manifestFile)); err == nil &&
-			!strings.HasSuffix(e.Name(), unfinished) {
-			names = append(names, e.Name())
-		}
-	}
-	return names, err
-}

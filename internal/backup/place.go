@@ -2,12 +2,15 @@ package backup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"levy/internal/local"
 	"levy/internal/local/postgres"
 )
 
@@ -48,21 +51,37 @@ func (f Folder) Address(name string) string {
 	return path
 }
 
-// Names lists the backups.
-func (f Folder) Names(context.Context) (whole, unfinishedOnes []string, err error) {
-	if whole, err = Finished(string(f)); err != nil {
-		return nil, nil, err
+// Names lists the backups. Names of unfinished ones have an ending of their own.
+func (f Folder) Names(context.Context) (whole, halves []string, err error) {
+	entries, err := os.ReadDir(string(f))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
 	}
-	halves, err := filepath.Glob(filepath.Join(string(f), "*"+unfinished))
-	for _, half := range halves {
-		unfinishedOnes = append(unfinishedOnes, filepath.Base(half))
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), unfinished) {
+			halves = append(halves, e.Name())
+		} else if _, err := os.Stat(filepath.Join(string(f), e.Name(), manifestFile)); err == nil {
+			whole = append(whole, e.Name())
+		}
 	}
-	return whole, unfinishedOnes, err
+	return whole, halves, err
 }
 
 // Read reads the manifest.
 func (f Folder) Read(_ context.Context, name string) (*Manifest, error) {
-	return Read(filepath.Join(string(f), name))
+	path := filepath.Join(string(f), name)
+	raw, err := os.ReadFile(filepath.Join(path, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s: %w", path, manifestFile, ErrNotWhole)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(raw, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(path, manifestFile), err)
+	}
+	return m, nil
 }
 
 // Take lets pg_basebackup write the files of the cluster. Until Write it is no backup.
@@ -85,7 +104,11 @@ func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, 
 
 // Write writes the manifest.
 func (f Folder) Write(_ context.Context, name string, m *Manifest) error {
-	return m.Write(filepath.Join(string(f), name))
+	raw, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return local.WriteFileAtomic(filepath.Join(string(f), name, manifestFile), raw, 0o600)
 }
 
 // Compare compares the files with what PostgreSQL wrote down when the backup was taken, and reads its WAL.

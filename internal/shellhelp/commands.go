@@ -11,7 +11,6 @@ import (
 // command is a command, or a group of commands, with what may follow it.
 type command struct {
 	path      string // such as "levy keys list"
-	help      string
 	children  []word
 	flags     []option // its own and those of its groups, without the settings of all commands
 	arguments []string // values that its arguments may have, where the model lists them
@@ -34,7 +33,7 @@ type option struct {
 func commands(app *kong.Application, omit func(*kong.Flag) bool) (all []command, shared []option) {
 	var walk func(node *kong.Node, path string, inherited []option)
 	walk = func(node *kong.Node, path string, inherited []option) {
-		c := command{path: path, help: node.Help, flags: inherited}
+		c := command{path: path, flags: inherited}
 		if node != app.Node {
 			c.flags = append(c.flags[:len(c.flags):len(c.flags)], options(node.Flags, omit)...)
 		}

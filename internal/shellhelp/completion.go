@@ -61,6 +61,25 @@ func (s *script) walk(words, cursor string, first int) {
 	s.line("  done")
 }
 
+// values completes the value of a flag, for bash and zsh, and ends there. listed returns the command that offers words, and
+// files is the one that offers files.
+func (s *script) values(options []option, listed func(words string) string, files string) {
+	var cases []string
+	for _, o := range options {
+		switch words := strings.Join(o.values, " "); {
+		case words != "":
+			cases = append(cases, fmt.Sprintf("  %s) %s; return ;;", o.name, listed(words)))
+		case o.files:
+			cases = append(cases, fmt.Sprintf("  %s) %s; return ;;", o.name, files))
+		case o.value:
+			cases = append(cases, fmt.Sprintf("  %s) return ;;", o.name))
+		}
+	}
+	if len(cases) > 0 {
+		s.line("  case $flag in\n%s\n  esac", strings.Join(cases, "\n"))
+	}
+}
+
 func (s *script) bash() {
 	s.line("# bash completion of %s: load it by source, or put it into a folder of bash-completion.", s.name)
 	s.line("_%s() {", s.name)
@@ -75,11 +94,11 @@ func (s *script) bash() {
 	s.line("  fi")
 	s.line("  local words= flags= files=")
 	s.line("  COMPREPLY=()")
-	s.bashValues("case $flag in", s.shared)
+	s.bashValues(s.shared)
 	s.line("  case $at in")
 	for _, c := range s.all {
 		s.line("  %s)", quoted(c.path))
-		s.bashValues("  case $flag in", c.flags)
+		s.bashValues(c.flags)
 		var names []string
 		for _, child := range c.children {
 			names = append(names, child.name)
@@ -102,24 +121,9 @@ func (s *script) bash() {
 	s.line("complete -F _%s %s", s.name, s.name)
 }
 
-// bashValues completes the value of a flag, and ends there.
-func (s *script) bashValues(begin string, options []option) {
-	var cases []string
-	for _, o := range options {
-		switch {
-		case len(o.values) > 0:
-			cases = append(cases, fmt.Sprintf("  %s) COMPREPLY=($(compgen -W %s -- \"$cur\")); return ;;",
-				o.name, quoted(strings.Join(o.values, " "))))
-		case o.files:
-			cases = append(cases, fmt.Sprintf(
-				"  %s) compopt -o filenames 2>/dev/null; local IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$cur\")); return ;;", o.name))
-		case o.value:
-			cases = append(cases, "  "+o.name+") return ;;")
-		}
-	}
-	if len(cases) > 0 {
-		s.line("  %s\n%s\n  esac", begin, strings.Join(cases, "\n"))
-	}
+func (s *script) bashValues(options []option) {
+	s.values(options, func(words string) string { return `COMPREPLY=($(compgen -W ` + quoted(words) + ` -- "$cur"))` },
+		`compopt -o filenames 2>/dev/null; local IFS=$'\n'; COMPREPLY=($(compgen -f -- "$cur"))`)
 }
 
 func namesOf(options []option) string {
@@ -189,22 +193,8 @@ func (s *script) zshOptions(switches, values string, options []option) {
 	s.line("    %s=(%s)", values, strings.Join(with, " "))
 }
 
-// zshValues completes the value of a flag, and ends there.
 func (s *script) zshValues(options []option) {
-	var cases []string
-	for _, o := range options {
-		switch {
-		case len(o.values) > 0:
-			cases = append(cases, fmt.Sprintf("  %s) compadd -- %s; return ;;", o.name, strings.Join(o.values, " ")))
-		case o.files:
-			cases = append(cases, "  "+o.name+") _files; return ;;")
-		case o.value:
-			cases = append(cases, "  "+o.name+") return ;;")
-		}
-	}
-	if len(cases) > 0 {
-		s.line("  case $flag in\n%s\n  esac", strings.Join(cases, "\n"))
-	}
+	s.values(options, func(words string) string { return "compadd -- " + words }, "_files")
 }
 
 func (s *script) fish() {

@@ -186,11 +186,13 @@ func (s *Store) onlyReads(ctx context.Context, ring *secret.Ring) (onlyReads, kn
 	return onlyReads, known, err
 }
 
-// touchEvery is how often a process says which key it has in front. A key counts as in front for InFront after that.
 const (
+	// touchEvery is how often a process says which key it has in front. A key counts as in front for InFront after that.
 	touchEvery = 20 * time.Second
 	// touchAgain is how soon it tries again after a failure.
 	touchAgain = time.Second
+	// touchWithin bounds one attempt: a connection that a firewall has dropped would hang for minutes.
+	touchWithin = 5 * time.Second
 	// InFront is how long a key counts as in front of a process that last said so. A process that could not say so for this
 	// long has no database, and writes nothing.
 	InFront = 2 * time.Minute

@@ -24,8 +24,6 @@ const (
 	lookEvery = 30 * time.Second
 	// countEvery is how often what is left is counted while there is work.
 	countEvery = time.Minute
-	// touchWithin bounds one attempt: a connection that a firewall has dropped would hang for minutes.
-	touchWithin = 5 * time.Second
 )
 
 // TakeOver lets the newest master key take over what older ones wrapped and sealed. A process has one.

@@ -117,7 +117,7 @@ func (r release) imageFor(architecture string, base v1.Layer) (v1.Image, error) 
 	return mutate.ConfigFile(image, config)
 }
 
-// entry is a file of a layer, or a folder without content.
+// entry is a file of an archive, or a folder without content.
 type entry struct {
 	name    string
 	content []byte
@@ -136,11 +136,9 @@ func (r release) base() (v1.Layer, error) {
 		{name: "home/nonroot", folder: true, mode: 0o700, owner: user},
 		{name: "tmp", folder: true, mode: 0o777 | fs.ModeSticky},
 	}
-	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES.txt"} {
-		from := filepath.Join(r.root, name)
-		if name == "THIRD_PARTY_NOTICES.txt" {
-			from = r.at(name)
-		}
+	for name, from := range map[string]string{
+		"LICENSE": filepath.Join(r.root, "LICENSE"), "THIRD_PARTY_NOTICES.txt": r.at("THIRD_PARTY_NOTICES.txt"),
+	} {
 		content, err := os.ReadFile(from)
 		if err != nil {
 			return nil, err
@@ -206,20 +204,7 @@ func (r release) layer(entries []entry) (v1.Layer, error) {
 	var b bytes.Buffer
 	archive := tar.NewWriter(&b)
 	for _, e := range entries {
-		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.content)), Mode: int64(e.mode.Perm()), Uid: e.owner, Gid: e.owner,
-			ModTime: r.time,
-		}
-		if e.folder {
-			header.Typeflag, header.Name = tar.TypeDir, e.name+"/"
-		}
-		if e.mode&fs.ModeSticky != 0 {
-			header.Mode |= 0o1000
-		}
-		if err := archive.WriteHeader(header); err != nil {
-			return nil, err
-		}
-		if _, err := archive.Write(e.content); err != nil {
+		if err := r.write(archive, e); err != nil {
 			return nil, err
 		}
 	}
@@ -228,6 +213,25 @@ func (r release) layer(entries []entry) (v1.Layer, error) {
 	}
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
 		tarball.WithMediaType(types.OCILayer))
+}
+
+// write writes an entry into an archive.
+func (r release) write(archive *tar.Writer, e entry) error {
+	header := &tar.Header{
+		Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.content)), Mode: int64(e.mode.Perm()), Uid: e.owner, Gid: e.owner,
+		ModTime: r.time,
+	}
+	if e.folder {
+		header.Typeflag, header.Name = tar.TypeDir, e.name+"/"
+	}
+	if e.mode&fs.ModeSticky != 0 {
+		header.Mode |= 0o1000
+	}
+	if err := archive.WriteHeader(header); err != nil {
+		return err
+	}
+	_, err := archive.Write(e.content)
+	return err
 }
 
 // archive packs a folder into a file of the release.
@@ -246,19 +250,14 @@ func (r release) archive(folder, name string) error {
 		if err != nil {
 			return err
 		}
-		if found.IsDir() {
-			return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: filepath.ToSlash(inside) + "/", Mode: 0o755, ModTime: r.time})
+		e := entry{name: filepath.ToSlash(inside), mode: 0o755, folder: found.IsDir()}
+		if !e.folder {
+			e.mode = 0o644
+			if e.content, err = os.ReadFile(at); err != nil {
+				return err
+			}
 		}
-		content, err := os.ReadFile(at)
-		if err != nil {
-			return err
-		}
-		header := &tar.Header{Typeflag: tar.TypeReg, Name: filepath.ToSlash(inside), Size: int64(len(content)), Mode: 0o644, ModTime: r.time}
-		if err := archive.WriteHeader(header); err != nil {
-			return err
-		}
-		_, err = archive.Write(content)
-		return err
+		return r.write(archive, e)
 	})
 	if err != nil {
 		return err

@@ -5,17 +5,23 @@ import (
 	"bytes"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/static"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"github.com/opencontainers/image-spec/schema"
 	"github.com/stretchr/testify/require"
@@ -120,6 +126,27 @@ func TestTheImage(t *testing.T) {
 			require.FileExists(t, filepath.Join(root, name))
 		}
 	}
+}
+
+// The image that Docker builds of a release has the same settings.
+func TestBothImagesHaveTheSameSettings(t *testing.T) {
+	r := made(t)
+	image, err := r.imageFor(runtime.GOARCH, static.NewLayer(nil, types.OCILayer))
+	require.NoError(t, err)
+	file, err := image.ConfigFile()
+	require.NoError(t, err)
+	config, health := file.Config, file.Config.Healthcheck
+	settings := slices.DeleteFunc(config.Env, func(one string) bool { return !strings.HasPrefix(one, "LEVY_") })
+	var ports []string
+	for _, port := range slices.Sorted(maps.Keys(config.ExposedPorts)) {
+		ports = append(ports, strings.TrimSuffix(port, "/tcp"))
+	}
+	content, err := os.ReadFile(filepath.Join(r.root, "deploy", "Dockerfile.release"))
+	require.NoError(t, err)
+	require.Contains(t, string(content), "ENV "+strings.Join(settings, " ")+"\nEXPOSE "+strings.Join(ports, " ")+fmt.Sprintf(
+		"\nHEALTHCHECK --interval=%s --timeout=%s --start-period=%s --retries=%d CMD [%q, %q]\nENTRYPOINT [%q]\nCMD [%q]\n",
+		health.Interval, health.Timeout, health.StartPeriod, health.Retries, health.Test[1], health.Test[2],
+		config.Entrypoint[0], config.Cmd[0]))
 }
 
 // startIn starts the program of an image, as its user with the image as root where this user may do that.

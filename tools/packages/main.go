@@ -44,7 +44,7 @@ func main() {
 	flag.Parse()
 	r.time = time.Unix(*seconds, 0).UTC()
 	r.key = os.Getenv("LEVY_CONTENT_SIGNING_KEY_FILE")
-	r.program = r.at(fmt.Sprintf("levy-%s-%s-%s", r.version, runtime.GOOS, runtime.GOARCH))
+	r.program = r.at(r.programOf(runtime.GOOS, runtime.GOARCH))
 	if r.dist == "" || r.version == "" || r.commit == "" || *seconds == 0 || r.maintainer == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
@@ -105,7 +105,7 @@ func (r release) forLinux(built []string) error {
 func (r release) programs() (found []string) {
 	for _, system := range []string{"linux", "darwin"} {
 		for _, architecture := range architectures {
-			path := r.at(fmt.Sprintf("levy-%s-%s-%s", r.version, system, architecture))
+			path := r.at(r.programOf(system, architecture))
 			if _, err := os.Stat(path); err == nil {
 				found = append(found, path)
 			}
@@ -124,8 +124,12 @@ func (r release) architectures() (built []string) {
 	return built
 }
 
-func (r release) programFor(architecture string) string {
-	return fmt.Sprintf("levy-%s-linux-%s", r.version, architecture)
+// programFor returns the name of the program for Linux.
+func (r release) programFor(architecture string) string { return r.programOf("linux", architecture) }
+
+// programOf returns the name that make release gives to a program.
+func (r release) programOf(system, architecture string) string {
+	return fmt.Sprintf("levy-%s-%s-%s", r.version, system, architecture)
 }
 
 // described is the name of a commit after a version, as tools/version.sh makes it.

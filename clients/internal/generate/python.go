@@ -167,6 +167,10 @@ from typing import Any, Dict, List, Literal, NotRequired, Optional, TypedDict, U
 DecimalInput = Union[Decimal, int, str]
 `)
 	names := slices.Sorted(maps.Keys(p.types))
+	alias := func(name string) {
+		s := p.types[name]
+		fmt.Fprintf(&b, "\n# %s\n%s = %s\n", line(s.Description), name, p.typeOf(name, "", &openapi3.SchemaRef{Value: s}))
+	}
 	var lists []string
 	for _, name := range names { // others refer to them when the module is loaded
 		s := p.types[name]
@@ -174,7 +178,7 @@ DecimalInput = Union[Decimal, int, str]
 		case s.Type.Is("array"):
 			lists = append(lists, name)
 		case len(s.Properties) == 0:
-			fmt.Fprintf(&b, "\n# %s\n%s = %s\n", line(s.Description), name, p.typeOf(name, "", &openapi3.SchemaRef{Value: s}))
+			alias(name)
 		}
 	}
 	for _, name := range names {
@@ -183,8 +187,7 @@ DecimalInput = Union[Decimal, int, str]
 		}
 	}
 	for _, name := range lists {
-		s := p.types[name]
-		fmt.Fprintf(&b, "\n# %s\n%s = %s\n", line(s.Description), name, p.typeOf(name, "", &openapi3.SchemaRef{Value: s}))
+		alias(name)
 	}
 	b.WriteString("\n# Fields of answers that are decimals, by the type they belong to: None, or the type in which there are some.\n" +
 		"DECIMALS: Dict[str, Dict[str, Optional[str]]] = {\n")
@@ -273,8 +276,7 @@ func (a *api) pythonOperations() string {
 			p.iterator(&b, &op)
 		}
 	}
-	methods := b.String()
-	head := pythonHead + `"""The operations of the contract, one method each."""
+	return pythonHead + `"""The operations of the contract, one method each."""
 
 from __future__ import annotations
 
@@ -286,8 +288,7 @@ from .transport import Transport
 
 class Operations(Transport):
     """Calls of a Levy service. Client adds how to make one."""
-`
-	return head + methods
+` + b.String()
 }
 
 var typeNames = regexp.MustCompile(`\b[A-Z][A-Za-z0-9]+\b`)
@@ -302,11 +303,31 @@ func (p *python) qualified(text string) string {
 	})
 }
 
-func (p *python) method(b *strings.Builder, op *operation) {
+// queried returns parameters of a query as arguments, and the dictionary that sends them.
+func (p *python) queried(parameters []*openapi3.Parameter) (named []string, query string) {
+	var entries []string
+	for _, q := range parameters {
+		named = append(named, p.qualified(p.parameter(q)))
+		entries = append(entries, fmt.Sprintf("%q: %s", q.Name, q.Name))
+	}
+	return named, "{" + strings.Join(entries, ", ") + "}"
+}
+
+// signature returns the arguments of a method, each on a line: those with a place, then those with a name.
+func signature(op *operation, placed, named []string) string {
 	arguments := []string{"self"}
 	for _, name := range op.pathNames {
 		arguments = append(arguments, name+": str")
 	}
+	arguments = append(arguments, placed...)
+	if len(named) > 0 {
+		arguments = append(append(arguments, "*"), named...)
+	}
+	return strings.Join(arguments, ",\n        ")
+}
+
+func (p *python) method(b *strings.Builder, op *operation) {
+	var placed []string
 	sent := ""
 	switch op.body {
 	case bodyNone:
@@ -315,25 +336,18 @@ func (p *python) method(b *strings.Builder, op *operation) {
 		if op.bodyOptional {
 			text = "Optional[" + text + "] = None"
 		}
-		arguments, sent = append(arguments, "body: "+text), ", json_body=body"
+		placed, sent = []string{"body: " + text}, ", json_body=body"
 	case bodyCSV:
-		arguments, sent = append(arguments, "content: bytes"), ", csv=content"
+		placed, sent = []string{"content: bytes"}, ", csv=content"
 	case bodyForm:
-		arguments, sent = append(arguments, "filename: str", "content: bytes"), ", file=(filename, content)"
+		placed, sent = []string{"filename: str", "content: bytes"}, ", file=(filename, content)"
 	}
-	var named, query []string
-	for _, q := range op.query {
-		named = append(named, p.qualified(p.parameter(q)))
-		query = append(query, fmt.Sprintf("%q: %s", q.Name, q.Name))
-	}
+	named, query := p.queried(op.query)
 	if op.keyed {
 		named, sent = append(named, "idempotency_key: Optional[str] = None"), sent+", key=idempotency_key"
 	}
-	if len(named) > 0 {
-		arguments = append(append(arguments, "*"), named...)
-	}
-	if len(query) > 0 {
-		sent += ", query={" + strings.Join(query, ", ") + "}"
+	if len(op.query) > 0 {
+		sent += ", query=" + query
 	}
 	if op.keyed {
 		sent += ", keyed=True"
@@ -356,7 +370,7 @@ func (p *python) method(b *strings.Builder, op *operation) {
 		path = fmt.Sprintf("self._path(%q, %s)", op.path, strings.Join(op.pathNames, ", "))
 	}
 	fmt.Fprintf(b, "\n    def %s(\n        %s,\n    ) -> %s:\n        \"\"\"%s (%s %s).\"\"\"\n", snake(op.id),
-		strings.Join(arguments, ",\n        "), result, docstring(op.summary), op.method, op.path)
+		signature(op, placed, named), result, docstring(op.summary), op.method, op.path)
 	call := fmt.Sprintf("(%q, %s%s%s)", op.method, path, sent, read)
 	switch op.answer {
 	case answerNone:
@@ -370,20 +384,9 @@ func (p *python) method(b *strings.Builder, op *operation) {
 
 // iterator writes the method that reads all rows of a list.
 func (p *python) iterator(b *strings.Builder, op *operation) {
-	arguments := []string{"self"}
-	for _, name := range op.pathNames {
-		arguments = append(arguments, name+": str")
-	}
-	var named, query []string
-	for _, q := range op.iterated() {
-		named = append(named, p.qualified(p.parameter(q)))
-		query = append(query, fmt.Sprintf("%q: %s", q.Name, q.Name))
-	}
-	if len(named) > 0 {
-		arguments = append(append(arguments, "*"), named...)
-	}
+	named, query := p.queried(op.iterated())
 	fmt.Fprintf(b, "\n    def each_%s(\n        %s,\n    ) -> Iterator[%s]:\n        \"\"\"%s, row by row (%s).\"\"\"\n"+
-		"        return self._each(%q, self.%s, [%s], {%s})\n", strings.TrimPrefix(snake(op.id), "list_"),
-		strings.Join(arguments, ",\n        "), p.qualified(p.typeOf("", "", op.item)), docstring(op.summary), snake(op.id),
-		op.pagedBy, snake(op.id), strings.Join(op.pathNames, ", "), strings.Join(query, ", "))
+		"        return self._each(%q, self.%s, [%s], %s)\n", strings.TrimPrefix(snake(op.id), "list_"),
+		signature(op, nil, named), p.qualified(p.typeOf("", "", op.item)), docstring(op.summary), snake(op.id),
+		op.pagedBy, snake(op.id), strings.Join(op.pathNames, ", "), query)
 }

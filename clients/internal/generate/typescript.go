@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 const typescriptHead = `// Code generated from the contract by clients/internal/generate. DO NOT EDIT.
@@ -45,12 +48,7 @@ func (op *operation) template() string {
 
 // queryNeeded reports whether a parameter of the query has to be given.
 func (op *operation) queryNeeded() bool {
-	for _, q := range op.query {
-		if q.Required {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.query, func(q *openapi3.Parameter) bool { return q.Required })
 }
 
 func typescriptMethod(b *strings.Builder, op *operation) {
@@ -104,7 +102,7 @@ func typescriptIterator(b *strings.Builder, op *operation) {
 	for _, name := range op.pathNames {
 		arguments = append(arguments, name+": string")
 	}
-	list := append(append([]string{}, op.pathNames...), "{ ...query, ...place }", "options")
+	list := append(slices.Clone(op.pathNames), "{ ...query, ...place }", "options")
 	var begun string
 	if op.pagedBy == "after" {
 		begun = ", query.after"

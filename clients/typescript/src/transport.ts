@@ -170,8 +170,7 @@ export class Transport {
         );
         if (answer.ok) return answer;
         const error = new LevyError(answer.status, await problemOf(answer));
-        if (!mayPass(error, safe)) throw error;
-        if (repeat >= settings.repeats) throw error;
+        if (repeat >= settings.repeats || !mayPass(error, safe)) throw error;
         wanted = retryAfter(answer.headers.get("Retry-After"));
       } catch (error) {
         const final = error instanceof LevyError || signal?.aborted === true;
