@@ -14,7 +14,7 @@ import (
 
 // partsOfYear returns how many periods of a filing a year has: 12 for the import scheme, otherwise 4.
 func partsOfYear(f *models.Filing) int {
-	if f.FilingFrequency != nil && calendar.FilingFrequency(*f.FilingFrequency) == calendar.FilingMonthly {
+	if f.Frequency() == calendar.FilingMonthly {
 		return 12
 	}
 	return 4
