@@ -2,7 +2,6 @@ package returns
 
 import (
 	"cmp"
-	"slices"
 
 	"levy/models"
 	"levy/returns/ach"
@@ -54,7 +53,7 @@ func BankFile(in BankFileInput) (Document, []Finding) {
 			file.Payments = append(file.Payments, p.entry())
 		}
 	}
-	if refused := slices.ContainsFunc(m.sheet.Findings, func(f Finding) bool { return f.Severity == models.SeverityError }); refused {
+	if len(Refusals(m.sheet.Findings)) > 0 {
 		return Document{}, m.sheet.Findings
 	}
 	if len(file.Payments) == 0 {

@@ -2,7 +2,6 @@ package returns
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"levy/models"
@@ -154,6 +153,4 @@ func settlementDay(due, today calendar.Date, works func(calendar.Date) bool) cal
 }
 
 // Refused reports whether no bank file may have the payment.
-func (p *Payment) Refused() bool {
-	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Severity == models.SeverityError })
-}
+func (p *Payment) Refused() bool { return len(Refusals(p.Findings)) > 0 }
