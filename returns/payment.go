@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"levy/models"
-	"levy/returns/ach"
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"
@@ -117,7 +116,7 @@ func (p *Payment) findCredit(day calendar.Date, works func(calendar.Date) bool) 
 			p.note(models.SeverityError, "FIELD_MISSING", "The registration has no field "+name+", which a payment by credit needs: "+
 				field.Expected+". The authority tells it when you enrol.")
 		// guard: payments: a routing number has its check digit
-		case !field.Exact(value), name == tax.PaymentRouting && !ach.IsRouting(value):
+		case !field.Exact(value), name == tax.PaymentRouting && !models.IsRoutingNumber(value):
 			p.note(models.SeverityError, "FIELD_FORMAT", "The field "+name+" of the registration is not as expected: "+field.Expected+".")
 		}
 	}
