@@ -2,7 +2,6 @@ package returns
 
 import (
 	"cmp"
-	"strings"
 
 	"levy/models"
 	"levy/tax"
@@ -109,7 +108,7 @@ func (p *Payment) findCredit(day calendar.Date, works func(calendar.Date) bool) 
 	}
 	for i := range tax.PaymentFields {
 		field := &tax.PaymentFields[i]
-		name := strings.TrimPrefix(field.Field, tax.SpecificFields)
+		name, _ := field.Specific()
 		value := p.Fields[name]
 		switch {
 		case value == "":
