@@ -127,6 +127,11 @@ type ExceptionPlace struct {
 	OrganizationID, Type, ObjectID, Code string
 }
 
+// Position returns the place of the exception in the order of the list.
+func (e *Exception) Position() *ExceptionPlace {
+	return &ExceptionPlace{Since: e.Since, OrganizationID: e.OrganizationID, Type: e.Type, ObjectID: e.ObjectID, Code: e.Code}
+}
+
 // Asks reports whether a filter selects a type.
 func (f ExceptionFilter) Asks(kind string) bool {
 	return len(f.Types) == 0 || slices.Contains(f.Types, kind)

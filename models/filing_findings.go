@@ -68,8 +68,7 @@ func (f Filing) addFormDifference(add finding) {
 // prepaysByUnknownLaw reports whether the return is of a quarter with payments on account, of which no law was read.
 func (f Filing) prepaysByUnknownLaw() bool {
 	rule, _ := calendar.PrepaymentRuleOf(f.CountryCode, f.StateCode)
-	return f.FilingCategory == calendar.FilingRegular && f.FilingFrequency != nil &&
-		*f.FilingFrequency == string(calendar.FilingQuarterlyPrepayment) && !rule.Planned()
+	return f.FilingCategory == calendar.FilingRegular && f.Frequency() == calendar.FilingQuarterlyPrepayment && !rule.Planned()
 }
 
 // Findings returns what a person should know before the approval of the filing, or of its claim.

@@ -49,7 +49,7 @@ func MakeDocument(in Input) (Document, []Finding) {
 	document, findings := format(m.Input)
 	all := append(m.findDocument(), findings...)
 	// guard: returns: an error leaves no document
-	if slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == models.SeverityError }) {
+	if len(Refusals(all)) > 0 {
 		document = Document{}
 	}
 	return document, all

@@ -1,8 +1,6 @@
 package returns
 
 import (
-	"strings"
-
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -19,10 +17,8 @@ func Wants(content *tax.Content) models.ReturnWants {
 		{Country: models.UnitedStates, PaymentMethod: tax.PayByCredit, Data: models.WantedEIN},
 	}
 	for i := range tax.PaymentFields {
-		wants = append(wants, models.ReturnWant{
-			Country: models.UnitedStates, PaymentMethod: tax.PayByCredit,
-			Data: strings.TrimPrefix(tax.PaymentFields[i].Field, tax.SpecificFields),
-		})
+		name, _ := tax.PaymentFields[i].Specific()
+		wants = append(wants, models.ReturnWant{Country: models.UnitedStates, PaymentMethod: tax.PayByCredit, Data: name})
 	}
 	for _, l := range content.ReturnLayouts() {
 		filers := l.Filers

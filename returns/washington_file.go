@@ -142,10 +142,8 @@ func (m *maker) washingtonDeductions(retail where) []coded {
 // checkLocal checks that the bases of all places add up to what is left of retail sales. Places without a code have their
 // own finding.
 func (m *maker) checkLocal(left money.Total, local []coded) {
-	for _, f := range m.sheet.Findings {
-		if f.Severity == models.SeverityError {
-			return
-		}
+	if len(Refusals(m.sheet.Findings)) > 0 {
+		return
 	}
 	for _, c := range local {
 		left, _ = left.Minus(c.amount)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"levy/models"
 	"levy/tax"
@@ -30,7 +29,7 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 		f := &known[i]
 		var values []string
 		malformed := false
-		switch name, is := strings.CutPrefix(f.Field, tax.SpecificFields); {
+		switch name, is := f.Specific(); {
 		case is:
 			asked[name] = true
 			values, malformed = textsOf(specific[name])
@@ -61,7 +60,7 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 func checkPaymentFields(specific map[string]json.RawMessage) (warnings []RegistrationFieldWarning) {
 	for i := range tax.PaymentFields {
 		f := &tax.PaymentFields[i]
-		name := strings.TrimPrefix(f.Field, tax.SpecificFields)
+		name, _ := f.Specific()
 		value, sent := specific[name]
 		delete(specific, name)
 		if text, is := textOf(value); sent && string(value) != "null" && (!is || !f.Matches(text)) {

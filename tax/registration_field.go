@@ -26,6 +26,11 @@ func (f *RegistrationField) Matches(value string) bool {
 	return f.pattern.MatchString(value) || f.pattern.MatchString(strings.NewReplacer(" ", "", "-", "").Replace(value))
 }
 
+// Specific returns the name of a field in the object jurisdiction_specific_fields; false for another field.
+func (f *RegistrationField) Specific() (name string, ok bool) {
+	return strings.CutPrefix(f.Field, SpecificFields)
+}
+
 // Exact reports whether a value is as expected to the letter.
 func (f *RegistrationField) Exact(value string) bool { return f.pattern.MatchString(value) }
 

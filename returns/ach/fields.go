@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
 )
@@ -34,7 +35,7 @@ func (w *writer) fail(err error) {
 
 // odfi returns the first 8 digits of the routing number of the bank that gets the file.
 func (w *writer) odfi() string {
-	if !IsRouting(w.file.Bank.Routing) {
+	if !models.IsRoutingNumber(w.file.Bank.Routing) {
 		w.fail(&FieldError{"routing number"})
 		return strings.Repeat("0", 8)
 	}
@@ -111,18 +112,6 @@ func (w *writer) yymmdd(day calendar.Date) string {
 		return "000000"
 	}
 	return day.Time().Format("060102")
-}
-
-// IsRouting reports whether a text is a routing number: 9 digits, of which the last checks the others.
-func IsRouting(text string) bool {
-	if len(text) != 9 || strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
-		return false
-	}
-	sum := 0
-	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
-		sum += weight * int(text[i]-'0')
-	}
-	return sum != 0 && sum%10 == 0
 }
 
 // routingHash returns the first 8 digits of a routing number as a number.

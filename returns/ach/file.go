@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
 )
@@ -178,7 +179,7 @@ type entry struct {
 // entry writes an entry and returns its number in the file.
 func (w *writer) entry(e entry, sums *totals) int {
 	// guard: bank files: a routing number has its check digit
-	if !IsRouting(e.account.Routing) {
+	if !models.IsRoutingNumber(e.account.Routing) {
 		w.fail(&FieldError{"routing number"})
 		return 0
 	}

@@ -13,7 +13,8 @@ import (
 // (Directive 2006/112/EC, articles 365 and 369g). The trigger filings_corrections gives a claim its amendments, and a release
 // leaves them to the next claim.
 
-// mostCorrections is how many amendments one return corrects at most. The others are for the next one. keep_corrections has it, too.
+// mostCorrections is how many amendments one return corrects at most. The others are for the next one. keep_corrections
+// has the number, too: a test compares both.
 const mostCorrections = 500
 
 // uncorrected joins the amendments a of earlier periods of a return f that no return corrects yet.

@@ -1,11 +1,13 @@
 package filings_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/migrations"
 	"levy/store/storetest"
 )
@@ -100,6 +102,14 @@ func TestAnAmendmentOfTheOneStopShopIsCorrectedOnce(t *testing.T) {
 		ids, _ = corrections(april)
 		require.Empty(t, ids)
 	}
+}
+
+// A claim takes as many amendments as the open return shows. The trigger of the claim has the number in its own text.
+func TestAClaimCorrectsAsManyAmendmentsAsItsReturnShows(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	limit := fmt.Sprintf("%%LIMIT %d;%%", filings.MostCorrections)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM pg_proc WHERE proname = 'keep_corrections' AND prosrc LIKE $1", limit))
 }
 
 // Figures that are not frozen are missing, and a return of a country corrects nothing.

@@ -14,6 +14,9 @@ var RefuseTooMany = checkTooMany
 // PeriodEnd is the last day of the period of a return in euro.
 const PeriodEnd = periodEnd
 
+// MostCorrections is the most amendments that a return of the one-stop shop corrects.
+const MostCorrections = mostCorrections
+
 // Parts of statements that decide as rules do.
 const (
 	NetOf           = netOf

@@ -23,6 +23,12 @@ func LastWorkingDay(country string, day Date) (last Date, ok bool) {
 func (d Date) weekend() bool { return d.weekday() == time.Saturday || d.weekday() == time.Sunday }
 
 var (
+	// bankMondays are the first Monday of May, and the last ones of May and August.
+	bankMondays = []holidayRule{
+		{month: time.May, weekday: time.Monday, nth: 1},
+		{month: time.May, weekday: time.Monday},
+		{month: time.August, weekday: time.Monday},
+	}
 	// movedBankHolidays are holidays of May, with the days that took their place in a year.
 	movedBankHolidays = map[Date]Date{20200504: 20200508, 20220530: 20220602}
 	// extraBankHolidays are holidays of one year alone.
@@ -36,10 +42,8 @@ func isBankHoliday(day Date) bool {
 	}
 	easter := easterSunday(day.Year())
 	holidays := []Date{easter.AddDays(-2), easter.AddDays(1)}
-	for _, monday := range []Date{
-		firstMonday(DateOn(day.Year(), time.May, 1)), firstMonday(DateOn(day.Year(), time.May, 25)),
-		firstMonday(DateOn(day.Year(), time.August, 25)),
-	} {
+	for i := range bankMondays {
+		monday := bankMondays[i].in(day.Year())
 		if moved, ok := movedBankHolidays[monday]; ok {
 			monday = moved
 		}
@@ -55,11 +59,6 @@ func isBankHoliday(day Date) bool {
 		holidays = append(holidays, fixed)
 	}
 	return slices.Contains(holidays, day)
-}
-
-// firstMonday returns the first Monday on a day or after it.
-func firstMonday(day Date) Date {
-	return day.AddDays(int(time.Monday-day.weekday()+7) % 7)
 }
 
 // easterSunday returns the day of Easter in the Gregorian calendar: the first Sunday after the ecclesiastical full moon on

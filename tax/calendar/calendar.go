@@ -107,7 +107,7 @@ func (h *holidayRule) in(year int) Date {
 // holiday, as observed, of the country or the state. Only the United States have
 // holidays in the content.
 func (c *Calendar) IsBusinessDay(country, state string, day Date) bool {
-	if w := day.weekday(); w == time.Saturday || w == time.Sunday {
+	if day.weekend() {
 		return false
 	}
 	return !slices.ContainsFunc(c.holidays, func(h holidayRule) bool {

@@ -160,18 +160,16 @@ func totalOf(cents *big.Int) Total {
 }
 
 // WholeUnits returns the total rounded half away from zero to whole units of its currency, such as dollars.
-func (t Total) WholeUnits() Total {
-	cents := new(big.Int).Abs(t.cents())
-	cents.Add(cents, big.NewInt(50)).Quo(cents, big.NewInt(100)).Mul(cents, big.NewInt(100))
-	whole := totalOf(cents)
-	whole.neg = t.neg
-	return whole.normal()
-}
+func (t Total) WholeUnits() Total { return t.units(50) }
 
 // UnitsAlone returns the total without its hundredths: 401 of 401.99, -401 of -401.99.
-func (t Total) UnitsAlone() Total {
+func (t Total) UnitsAlone() Total { return t.units(0) }
+
+// units leaves out the hundredths of the total, which is first moved away from zero by some cents.
+func (t Total) units(more int64) Total {
 	cents := new(big.Int).Abs(t.cents())
-	whole := totalOf(cents.Sub(cents, new(big.Int).Rem(cents, big.NewInt(100))))
+	cents.Add(cents, big.NewInt(more)).Quo(cents, big.NewInt(100)).Mul(cents, big.NewInt(100))
+	whole := totalOf(cents)
 	whole.neg = t.neg
 	return whole.normal()
 }

@@ -279,7 +279,7 @@ var mutantsOfReturns = []mutant{
 	},
 	{
 		"payments: a routing number has its check digit",
-		swap(", name == tax.PaymentRouting && !ach.IsRouting(value)", ""),
+		swap(", name == tax.PaymentRouting && !models.IsRoutingNumber(value)", ""),
 		"TestThePaymentOfAReturn",
 	},
 	{

@@ -12,9 +12,8 @@ import (
 
 // cursorOf returns the place of an exception in the list, for `after`.
 func cursorOf(e *models.Exception) string {
-	place := models.ExceptionPlace{
-		Since: e.Since.UTC(), OrganizationID: e.OrganizationID, Type: e.Type, ObjectID: e.ObjectID, Code: e.Code,
-	}
+	place := e.Position()
+	place.Since = place.Since.UTC()
 	content, _ := contract.Encode(place) // cannot fail
 	return base64.RawURLEncoding.EncodeToString(content)
 }

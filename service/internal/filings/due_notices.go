@@ -36,10 +36,7 @@ func (o *Operations) eachNotice(
 		if len(list.Items) < exportedAtOnce {
 			return nil
 		}
-		last := list.Items[exportedAtOnce-1]
-		filter.After = &models.ExceptionPlace{
-			Since: last.Since, OrganizationID: last.OrganizationID, Type: last.Type, ObjectID: last.ObjectID, Code: last.Code,
-		}
+		filter.After = list.Items[exportedAtOnce-1].Position()
 	}
 }
 

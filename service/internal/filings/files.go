@@ -31,7 +31,7 @@ type File struct {
 type ReturnFiles struct{ operations *Operations }
 
 // NewReturnFiles returns the files of the returns of stores. They need filings, reports, registrations, onboardings, the
-// audit trail, the law in force, and the states of simplified returns.
+// audit trail, the law in force, and the authorities to which adapters send returns.
 func NewReturnFiles(stores *deps.Deps, now func() time.Time) *ReturnFiles {
 	return &ReturnFiles{New(stores, now, nil)}
 }
@@ -60,7 +60,11 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 	if err != nil {
 		return nil, err
 	}
-	payment, err := r.payment(ctx, scope, id)
+	paid, err := r.operations.answerPayment(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := document(paid)
 	if err != nil {
 		return nil, err
 	}
@@ -69,19 +73,6 @@ func (r *ReturnFiles) Export(ctx context.Context, scope models.Scope, id string)
 		files = append(files, File{m.document.FileName, m.document.Content})
 	}
 	return files, nil
-}
-
-// payment returns what is to be paid for a return. Numbers of accounts are masked.
-func (r *ReturnFiles) payment(ctx context.Context, scope models.Scope, id string) ([]byte, error) {
-	bank, err := r.operations.bankOf(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	payment, err := r.operations.paymentOf(ctx, scope, id)
-	if err != nil {
-		return nil, err
-	}
-	return document(newPayment(&payment, bank))
 }
 
 // table returns rows below a header as CSV.

@@ -24,13 +24,20 @@ const auditedPayment = "filing_payment"
 
 // GetFilingPayment returns what is to be paid for a filing.
 func (o *Operations) GetFilingPayment(ctx context.Context, r contract.GetFilingPaymentRequest) (contract.FilingPayment, error) {
-	scope := call.Of(ctx).Scope
+	return o.answerPayment(ctx, call.Of(ctx).Scope, r.FilingID)
+}
+
+// answerPayment returns what is to be paid for a filing, as answers have it. Numbers of accounts are masked.
+func (o *Operations) answerPayment(ctx context.Context, scope models.Scope, id string) (contract.FilingPayment, error) {
 	bank, err := o.bankOf(ctx, scope)
 	if err != nil {
 		return contract.FilingPayment{}, err
 	}
-	payment, err := o.paymentOf(ctx, scope, r.FilingID)
-	return newPayment(&payment, bank), err
+	payment, err := o.paymentOf(ctx, scope, id)
+	if err != nil {
+		return contract.FilingPayment{}, err
+	}
+	return newPayment(&payment, bank), nil
 }
 
 // bankOf returns the bank account of an organization, with masked numbers; nil for none.
@@ -211,9 +218,6 @@ func (o *Operations) notePayments(ctx context.Context, in *returns.BankFileInput
 }
 
 func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
-	if p.Filing == nil {
-		return contract.FilingPayment{}
-	}
 	answer := contract.FilingPayment{
 		FilingID: p.Filing.ID, Method: p.Way, Amount: p.Amount.String(), Currency: p.Filing.Currency,
 		DueDate: convert.DateOrNone(p.Due), SettlementDate: convert.DateOrNone(p.Settles),

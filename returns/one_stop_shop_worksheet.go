@@ -1,0 +1,99 @@
+package returns
+
+import (
+	"fmt"
+	"strings"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// shopSpan is when returns of the one-stop shop have these lines. The rules of July 2028 were not read.
+var shopSpan = calendar.Span{From: 20210701, To: 20280630}
+
+// ShopLayout returns the layout of the worksheet of the one-stop shop. Its lines are those of the regulation, which each member
+// shows on a form of its own.
+func ShopLayout() tax.ReturnLayout {
+	layout := tax.ReturnLayout{
+		ID: "EU-OSS/2021-07", Country: models.EuropeanUnion, State: models.EuropeanUnion, Form: "OSS", Name: "Return of the one-stop shop",
+		Edition: "2021-07", Span: shopSpan, Amends: tax.AmendCorrects, Rounding: tax.RoundCentAccrued, Confidence: tax.ConfidenceMedium,
+		Source: "Implementing Regulation (EU) 2020/194, annex III; Directive 2006/112/EC, articles 365, 369g and 369t",
+	}
+	for _, l := range [...][3]string{
+		{"*-n", "Taxable amount by kind and rate", supplyRule}, {"*-nt", "VAT by kind and rate", supplyTaxRule},
+		{"*-period", "Correction of an earlier period", correctionRule}, {"*", "Balance of a member", balanceRule},
+		{"TOTAL", "Total to pay", shopTotalRule},
+	} {
+		layout.Lines = append(layout.Lines, tax.ReturnLine{
+			Line: l[0], Name: l[1], Rule: l[2], Source: layout.Source, Confidence: layout.Confidence, Formula: tax.Formula{Function: "shop"},
+		})
+	}
+	return layout
+}
+
+// How the lines of the worksheet are computed.
+const (
+	supplyRule     = "Taxable amount of own supplies"
+	supplyTaxRule  = "VAT that is owed on them"
+	correctionRule = "Difference of the filed amendments of this period"
+	balanceRule    = "VAT and corrections"
+	shopTotalRule  = "Sum of the balances above zero"
+)
+
+// HasShopWorksheet reports whether the worksheet of a filing is that of the one-stop shop. An amendment has the general one,
+// because the next return corrects its period.
+func HasShopWorksheet(f *models.Filing) bool {
+	return f.CountryCode == models.EuropeanUnion && f.FilingCategory == calendar.FilingRegular &&
+		shopSpan.Holds(calendar.DateOf(f.EndDate))
+}
+
+// ShopWorksheet makes the lines of a return of the one-stop shop. Each member has its supplies by kind and rate, its
+// corrections and its balance. The last line is the total to pay. A negative balance is not set off against others (Implementing
+// Regulation (EU) 2020/194, annex III). Errors: money.ErrOverflow.
+func ShopWorksheet(in Input) (Worksheet, error) {
+	in.Layout = ShopLayout()
+	m := shopOf(in)
+	m.sheet.Layout, m.sheet.Sure, m.sheet.Notice = in.Layout, in.Layout.Sure(), notices[in.Layout.Sure()]
+	m.used = make([]bool, len(in.Entries))
+	m.find()
+	supplies, corrections := m.supplies(), m.corrections()
+	line := func(number, name, rule string, amount money.Total, figures []int) {
+		m.sheet.Lines = append(m.sheet.Lines, Line{
+			Line: number, Name: name, Amount: amount, Rule: rule, Sure: in.Layout.Confidence, Figures: append([]int{}, figures...),
+		})
+	}
+	var due, corrected money.Total
+	for _, member := range m.Members {
+		var balance money.Total
+		before, n := len(m.sheet.Lines), 0
+		for _, s := range supplies {
+			if s.member.Country != member.Country {
+				continue
+			}
+			n++
+			name := fmt.Sprintf("%s: %s, %s rate %s", member.Name, strings.ToLower(s.kind), strings.ToLower(s.rateType()), percent(s.rate))
+			line(fmt.Sprintf("%s-%d", member.Code, n), name, supplyRule, s.taxable, s.figures)
+			line(fmt.Sprintf("%s-%dt", member.Code, n), name, supplyTaxRule, s.tax, s.figures)
+			balance = m.added(balance, s.tax)
+		}
+		for _, c := range corrections {
+			if c.Country == member.Country {
+				line(member.Code+"-"+strings.ReplaceAll(m.periodOf(c), "/", ""), member.Name+": correction of "+m.periodOf(c), correctionRule,
+					c.Tax, nil)
+				balance, corrected = m.added(balance, c.Tax), m.added(corrected, c.Tax)
+			}
+		}
+		if len(m.sheet.Lines) > before {
+			line(member.Code, member.Name+": balance", balanceRule, balance, nil)
+			due = m.added(due, money.MaxTotal(balance, money.Total{}))
+		}
+	}
+	line("TOTAL", "Total to pay", shopTotalRule, due, nil)
+	if len(corrections) > 0 {
+		m.note(models.SeverityInfo, "CORRECTIONS", "TOTAL", "The total has corrections of earlier periods. The amount of this filing does not: "+
+			"they are in the amounts of the amendments.", int64(len(corrections)), corrected)
+	}
+	return m.sheet, m.check()
+}

@@ -1,0 +1,229 @@
+package filings
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// share is one of the parts of a line with a star.
+type share struct {
+	number, rate        string
+	sales, bases, taxes []int
+}
+
+// parts are the parts of a line with a star.
+func (r *recomputation) parts(each string) (parts []share) {
+	word, args := callOf(each)
+	var rows []int
+	for n, x := range r.rows {
+		if r.all(args, x) {
+			rows = append(rows, n)
+		}
+	}
+	switch word {
+	case "jurisdictions":
+		parts = r.jurisdictions(rows)
+	case "places", "all_places":
+		parts = r.places(rows, word == "all_places")
+	case "reasons":
+		parts = r.reasons(rows)
+	case "entered":
+		parts = make([]share, len(r.entries))
+	default:
+		panic("unknown parts " + word)
+	}
+	for n := range parts {
+		if parts[n].number == "" {
+			parts[n].number = strconv.Itoa(n + 1)
+		}
+	}
+	return parts
+}
+
+func taxed(x record) bool {
+	return number(x["taxable"]).Sign() != 0 || number(x["tax"]).Sign() != 0 || number(x["owed"]).Sign() != 0
+}
+
+// jurisdictions makes a part of each jurisdiction at each rate. A purchase is of the rate that came last.
+func (r *recomputation) jurisdictions(rows []int) (parts []share) {
+	at, last := map[string]int{}, map[string]int{}
+	for _, n := range rows {
+		x := r.rows[n]
+		if !taxed(x) {
+			continue
+		}
+		name := x["level"] + "|" + x["jurisdiction"]
+		i, known := at[name+"|"+x["rate"]]
+		if x["channel"] == "BOUGHT" {
+			i, known = last[name]
+		}
+		if !known {
+			i, parts = len(parts), append(parts, share{rate: x["rate"]})
+			at[name+"|"+x["rate"]] = i
+		}
+		last[name] = i
+		p := &parts[i]
+		p.sales, p.bases, p.taxes = append(p.sales, n), append(p.bases, n), append(p.taxes, n)
+	}
+	return parts
+}
+
+// reasons makes a part of each reason why sales are not taxed.
+func (r *recomputation) reasons(rows []int) (parts []share) {
+	of := map[string][]int{}
+	var names []string
+	for _, n := range rows {
+		x := r.rows[n]
+		if number(x["gross"]).Cmp(number(x["taxable"])) == 0 {
+			continue
+		}
+		if of[x["category"]] == nil {
+			names = append(names, x["category"])
+		}
+		of[x["category"]] = append(of[x["category"]], n)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		p := share{number: name, sales: of[name]}
+		if name == "" {
+			p.number = "OTHER"
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// group divides rows by a text, in the order in which the texts come.
+func (r *recomputation) group(rows []int, by func(record) string) (groups [][]int) {
+	at := map[string]int{}
+	for _, n := range rows {
+		text := by(r.rows[n])
+		i, known := at[text]
+		if !known {
+			i, groups = len(groups), append(groups, nil)
+			at[text] = i
+		}
+		groups[i] = append(groups[i], n)
+	}
+	return groups
+}
+
+// places makes a part of each place at each combined rate. Jurisdictions of a class with several rates, or with bases
+// that differ, have a part each.
+func (r *recomputation) places(rows []int, empty bool) (parts []share) {
+	sold, bought := []int{}, []int{}
+	for _, n := range rows {
+		switch x := r.rows[n]; {
+		case x["channel"] != "BOUGHT":
+			sold = append(sold, n)
+		case !r.top(x):
+			bought = append(bought, n)
+		}
+	}
+	var homes []string // the place of each part
+	for _, place := range r.group(sold, func(x record) string { return x["place"] }) {
+		name := cmp.Or(r.rows[place[0]]["place"], "elsewhere")
+		for _, p := range r.placed(place, empty) {
+			home := name
+			if p.number != "" { // a jurisdiction that stands alone
+				home += ": " + p.number
+			}
+			p.number = ""
+			parts, homes = append(parts, p), append(homes, home)
+		}
+	}
+	sales := len(parts)
+	for _, n := range bought {
+		name := r.rows[n]["jurisdiction"]
+		i := slices.IndexFunc(homes[:sales], func(home string) bool { return among(name, strings.Split(home, ", ")...) })
+		if i < 0 {
+			if i = slices.Index(homes[sales:], name); i >= 0 {
+				i += sales
+			}
+		}
+		if i < 0 {
+			i, parts, homes = len(parts), append(parts, share{}), append(homes, name)
+		}
+		parts[i].bases, parts[i].taxes = append(parts[i].bases, n), append(parts[i].taxes, n)
+	}
+	return parts
+}
+
+// placed makes the parts of one place. A part whose jurisdiction stands alone has its name as number.
+func (r *recomputation) placed(rows []int, empty bool) (parts []share) {
+	part := func(name, rate string) *share {
+		i := slices.IndexFunc(parts, func(p share) bool { return p.number == name && p.rate == rate })
+		if i < 0 {
+			i, parts = len(parts), append(parts, share{number: name, rate: rate})
+		}
+		return &parts[i]
+	}
+	tops := func(rows []int) (found []int) {
+		for _, n := range rows {
+			if r.top(r.rows[n]) {
+				found = append(found, n)
+			}
+		}
+		return found
+	}
+	var free []int
+	for _, class := range r.group(rows, func(x record) string { return x["class"] }) {
+		var bearing []int
+		for _, n := range class {
+			if taxed(r.rows[n]) {
+				bearing = append(bearing, n)
+			}
+		}
+		taxers := r.group(bearing, func(x record) string { return x["level"] + "|" + x["jurisdiction"] + "|" + x["rate"] })
+		if len(taxers) == 0 {
+			free = append(free, class...)
+			continue
+		}
+		rate, one := r.combined(bearing, taxers)
+		for i, of := range taxers {
+			x := r.rows[of[0]]
+			name, at, taxes := x["jurisdiction"], x["rate"], of
+			if one {
+				name, at, taxes = "", rate, class
+			}
+			p := part(name, at)
+			p.bases, p.taxes = append(p.bases, of...), append(p.taxes, taxes...)
+			if i == 0 {
+				p.sales = append(p.sales, tops(class)...)
+			}
+			if one {
+				break // all have the same base
+			}
+		}
+	}
+	if len(free) > 0 && len(parts) == 0 && empty {
+		part("", "0")
+	}
+	if len(free) > 0 && len(parts) > 0 {
+		parts[0].sales = append(parts[0].sales, tops(free)...)
+	}
+	return parts
+}
+
+// combined adds up the rates of jurisdictions; false if one has two, or if their bases differ.
+func (r *recomputation) combined(rows []int, taxers [][]int) (rate string, one bool) {
+	base := func(rows []int) *big.Rat {
+		sum := new(big.Rat)
+		for _, n := range rows {
+			sum.Add(sum, number(r.rows[n]["taxable"]))
+		}
+		return sum
+	}
+	names := r.group(rows, func(x record) string { return x["level"] + "|" + x["jurisdiction"] })
+	sum := new(big.Rat)
+	for _, of := range taxers {
+		sum.Add(sum, number(r.rows[of[0]]["rate"]))
+		if base(of).Cmp(base(taxers[0])) != 0 {
+			return "", false
+		}
+	}
+	return sum.RatString(), len(names) == len(taxers)
+}
