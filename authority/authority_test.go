@@ -115,7 +115,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 			other.Return.Tax = "9.00"
 			refused, err := sandbox.Submit(t.Context(), other)
 			require.NoError(t, err)
-			require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted,
+			require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: OtherFigures,
 				Message: resubmittedWords}, refused)
 		})
 	t.Run("SIMULATE_DELAY waits longer", func(t *testing.T) {
@@ -265,6 +265,6 @@ func TestTheSandboxComparesDocuments(t *testing.T) {
 	require.Equal(t, first, second, "the same return with other ids")
 	other, err := sandbox.Submit(t.Context(), with(3, "1704,10.01"))
 	require.NoError(t, err)
-	require.Equal(t, resubmitted, other.Reason, "the figures are the same, the document is another")
+	require.Equal(t, OtherFigures, other.Reason, "the figures are the same, the document is another")
 	require.Equal(t, digest(aReturn(1, "")), digest(aReturn(2, "")))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/vat"
 )
@@ -148,11 +149,11 @@ func TestReturnsOfPeriodsThatTheAuthorityDoesNotWant(t *testing.T) {
 	s.Document = nil
 	a, err = o.Submit(t.Context(), s)
 	require.NoError(t, err)
-	require.Equal(t, incomplete, a)
+	require.Equal(t, authority.Incomplete, a)
 	s.Document = &models.FilingDocument{Layout: vat.Layout, Content: []byte("{}")}
 	a, err = o.Submit(t.Context(), s)
 	require.NoError(t, err)
-	require.Equal(t, incomplete, a)
+	require.Equal(t, authority.Incomplete, a)
 }
 
 // Answers that the sandbox does not give. The obligation is open, and the authority has no return.
