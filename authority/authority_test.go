@@ -8,53 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/authority/authoritytest"
 	"levy/models"
 )
-
-// memory is a ledger in memory whose clock stands still until a test sets it.
-type memory struct {
-	receipts map[models.AuthorityKey]*models.SandboxReceipt
-	received map[models.AuthorityKey]time.Duration
-	now      time.Duration
-}
-
-func newMemory() *memory {
-	return &memory{receipts: map[models.AuthorityKey]*models.SandboxReceipt{},
-		received: map[models.AuthorityKey]time.Duration{}}
-}
-
-func (m *memory) Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error) {
-	kept, ok := m.receipts[r.Key]
-	switch {
-	case !ok:
-		kept = &r
-		m.receipts[r.Key], m.received[r.Key] = kept, m.now
-	case kept.Answer.Outcome == "":
-		r.Contacts = kept.Contacts
-		*kept = r
-	}
-	kept.Contacts++
-	return m.Receipt(ctx, r.Key)
-}
-
-func (m *memory) Receipt(_ context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
-	kept, ok := m.receipts[key]
-	if !ok {
-		return models.SandboxReceipt{}, models.ErrNotFound
-	}
-	found := *kept
-	found.Age = m.now - m.received[key]
-	return found, nil
-}
-
-func (m *memory) AcceptedBefore(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
-	for key.Attempt--; key.Attempt > 0; key.Attempt-- {
-		if r, err := m.Receipt(ctx, key); err == nil && r.Answer.Outcome == models.AuthorityAccepted {
-			return r, nil
-		}
-	}
-	return models.SandboxReceipt{}, models.ErrNotFound
-}
 
 func aReturn(attempt int, notes string) models.AuthoritySubmission {
 	return models.AuthoritySubmission{
@@ -70,12 +26,12 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 	t.Parallel()
 	t.Run("accepts after its delay, and says the same as often as it is asked", func(t *testing.T) {
 		t.Parallel()
-		ledger := newMemory()
+		ledger := authoritytest.NewLedger()
 		sandbox := NewSandbox(ledger, Behaviour{Delay: 2 * time.Second})
 		first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 2 * time.Second}, first)
-		ledger.now = 2 * time.Second
+		ledger.Set(2 * time.Second)
 		decided, err := sandbox.Check(t.Context(), aReturn(1, "").Key)
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, decided.Outcome)
@@ -90,7 +46,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		t.Parallel()
 		nothing := aReturn(1, "")
 		nothing.Return.Amount = "0.00"
-		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), nothing)
+		answer, err := NewSandbox(authoritytest.NewLedger(), Behaviour{}).Submit(t.Context(), nothing)
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
 		require.Empty(t, answer.PaymentConfirmation)
@@ -99,14 +55,14 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		t.Parallel()
 		refund := aReturn(1, "")
 		refund.Return.Amount = "-74.25"
-		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), refund)
+		answer, err := NewSandbox(authoritytest.NewLedger(), Behaviour{}).Submit(t.Context(), refund)
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: negative,
 			Message: negativeWords}, answer)
 	})
 	t.Run("rejects with a reason when the notes ask for it, and takes the corrected return", func(t *testing.T) {
 		t.Parallel()
-		sandbox := NewSandbox(newMemory(), Behaviour{})
+		sandbox := NewSandbox(authoritytest.NewLedger(), Behaviour{})
 		rejected, err := sandbox.Submit(t.Context(), aReturn(1, "please SIMULATE_REJECT this"))
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection,
@@ -117,7 +73,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 	})
 	t.Run("a lost answer: the return was received once", func(t *testing.T) {
 		t.Parallel()
-		sandbox := NewSandbox(newMemory(), Behaviour{})
+		sandbox := NewSandbox(authoritytest.NewLedger(), Behaviour{})
 		_, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_TIMEOUT"))
 		require.ErrorIs(t, err, models.ErrOutcomeUnknown)
 		known, err := sandbox.Check(t.Context(), aReturn(1, "").Key)
@@ -128,7 +84,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 	})
 	t.Run("an outage receives nothing, and passes", func(t *testing.T) {
 		t.Parallel()
-		sandbox := NewSandbox(newMemory(), Behaviour{})
+		sandbox := NewSandbox(authoritytest.NewLedger(), Behaviour{})
 		for range outageContacts {
 			_, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_OUTAGE"))
 			require.ErrorIs(t, err, models.ErrUnavailable)
@@ -141,15 +97,15 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 	})
 	t.Run("an authority that stays down receives nothing", func(t *testing.T) {
 		t.Parallel()
-		ledger := newMemory()
+		ledger := authoritytest.NewLedger()
 		_, err := NewSandbox(ledger, Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DOWN"))
 		require.ErrorIs(t, err, models.ErrUnavailable)
-		require.Empty(t, ledger.receipts)
+		require.Empty(t, ledger.Receipts())
 	})
 	t.Run("an accepted return is not filed twice: the same figures get its confirmation, others are rejected",
 		func(t *testing.T) {
 			t.Parallel()
-			sandbox := NewSandbox(newMemory(), Behaviour{})
+			sandbox := NewSandbox(authoritytest.NewLedger(), Behaviour{})
 			first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
 			require.NoError(t, err)
 			same, err := sandbox.Submit(t.Context(), aReturn(2, ""))
@@ -159,12 +115,12 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 			other.Return.Tax = "9.00"
 			refused, err := sandbox.Submit(t.Context(), other)
 			require.NoError(t, err)
-			require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted,
+			require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: OtherFigures,
 				Message: resubmittedWords}, refused)
 		})
 	t.Run("SIMULATE_DELAY waits longer", func(t *testing.T) {
 		t.Parallel()
-		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DELAY"))
+		answer, err := NewSandbox(authoritytest.NewLedger(), Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DELAY"))
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: slow}, answer)
 	})
@@ -172,7 +128,7 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		t.Parallel()
 		sub := aReturn(1, "")
 		sub.Key.Kind, sub.Return = models.AuthorityRegistration, nil
-		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), sub)
+		answer, err := NewSandbox(authoritytest.NewLedger(), Behaviour{}).Submit(t.Context(), sub)
 		require.NoError(t, err)
 		require.Regexp(t, "^SIM-", answer.Confirmation)
 		require.Empty(t, answer.PaymentConfirmation)
@@ -233,7 +189,7 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 
 func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	t.Parallel()
-	switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{},
+	switchboard := NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), Manual{},
 		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}}).
 		WithTestReturns(map[string]Gateway{"US-MI": named{name: "michigan"}})
 	require.Equal(t, []string{"germany", ManualName, "michigan", "nevada", SimulatedName}, switchboard.Names())
@@ -263,7 +219,7 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	}
 	t.Run("registrations of test organizations go to the sandbox of all", func(t *testing.T) {
 		t.Parallel()
-		alone := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).
+		alone := NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), Manual{}, nil).
 			WithTestReturns(map[string]Gateway{"US-MI": named{name: "michigan"}})
 		sub := aReturn(1, "")
 		sub.Key.Kind, sub.Key.RecordID, sub.State, sub.Test, sub.Return = models.AuthorityRegistration, "regi_a", "MI", true, nil
@@ -282,7 +238,7 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 		},
 	} {
 		var endless endless
-		require.NoError(t, call(NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &endless, nil)))
+		require.NoError(t, call(NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), &endless, nil)))
 		require.True(t, endless.bounded, "an adapter that does not answer is limited by its timeout")
 	}
 	_, err := switchboard.Check(t.Context(), "gone", aReturn(1, "").Key)
@@ -300,7 +256,7 @@ func TestTheSandboxComparesDocuments(t *testing.T) {
 		}
 		return sub
 	}
-	sandbox := NewSandbox(newMemory(), Behaviour{})
+	sandbox := NewSandbox(authoritytest.NewLedger(), Behaviour{})
 	first, err := sandbox.Submit(t.Context(), with(1, "1704,10.00"))
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, first.Outcome)
@@ -309,6 +265,6 @@ func TestTheSandboxComparesDocuments(t *testing.T) {
 	require.Equal(t, first, second, "the same return with other ids")
 	other, err := sandbox.Submit(t.Context(), with(3, "1704,10.01"))
 	require.NoError(t, err)
-	require.Equal(t, resubmitted, other.Reason, "the figures are the same, the document is another")
+	require.Equal(t, OtherFigures, other.Reason, "the figures are the same, the document is another")
 	require.Equal(t, digest(aReturn(1, "")), digest(aReturn(2, "")))
 }

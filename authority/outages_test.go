@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/authority/authoritytest"
 	"levy/models"
 )
 
@@ -72,7 +73,7 @@ func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			outages, gateway := &fakeOutages{admission: test.admission}, &faulty{named: named{name: "faulty"}, err: test.answers}
-			switchboard := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), gateway, nil).WithOutages(outages)
+			switchboard := NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), gateway, nil).WithOutages(outages)
 			counted := ""
 			switchboard.CountedBy(func(adapter, result string) { counted += adapter + " " + result })
 			_, err := switchboard.Submit(t.Context(), aReturn(1, ""))
@@ -92,11 +93,11 @@ func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 	outages := &fakeOutages{admission: down}
 	sub := aReturn(1, "")
 	sub.Test = true
-	_, err := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, nil).WithOutages(outages).Submit(t.Context(),
+	_, err := NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), Manual{}, nil).WithOutages(outages).Submit(t.Context(),
 		sub)
 	require.NoError(t, err, "the sandbox has outages of single submissions")
 	unknown := &fakeOutages{err: models.ErrUnavailable}
-	_, err = NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &faulty{},
+	_, err = NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), &faulty{},
 		nil).WithOutages(unknown).Submit(t.Context(), aReturn(1, ""))
 	require.ErrorIs(t, err, models.ErrUnavailable)
 }

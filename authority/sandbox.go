@@ -41,15 +41,12 @@ func NewSandbox(ledger Ledger, behaviour Behaviour) *Sandbox {
 // Name implements Gateway.
 func (*Sandbox) Name() string { return SimulatedName }
 
-// outageContacts is how many contacts fail before an outage is over.
-const outageContacts = 2
-
-// rejection is the reason of a rejection that was asked for, resubmitted that of a
+// rejection is the reason of a rejection that was asked for, OtherFigures that of a
 // second return that says something else than the accepted one.
 const (
-	rejection   = "SIMULATED_REJECTION"
-	resubmitted = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
-	negative    = "NEGATIVE_AMOUNT"
+	rejection    = "SIMULATED_REJECTION"
+	OtherFigures = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
+	negative     = "NEGATIVE_AMOUNT"
 )
 
 // rejectionWords and resubmittedWords are the messages of these rejections.
@@ -62,17 +59,8 @@ const (
 // Submit implements Gateway. A submission during a simulated outage is not received.
 func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	script := s.behaviour.Script(sub.Key, sub.Notes)
-	if script.Down {
-		return models.AuthorityAnswer{}, errClosed
-	}
-	if script.Outage {
-		knocked, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: sub.Key})
-		if err != nil {
-			return models.AuthorityAnswer{}, err
-		}
-		if knocked.Contacts <= outageContacts {
-			return models.AuthorityAnswer{}, errClosed
-		}
+	if _, err := script.Knock(ctx, s.ledger, sub.Key); err != nil {
+		return models.AuthorityAnswer{}, err
 	}
 	receipt, err := s.decide(ctx, sub, script)
 	if err != nil {
@@ -87,8 +75,6 @@ func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (m
 	}
 	return answerTo(kept), nil
 }
-
-var errClosed = fmt.Errorf("%w: the authority is closed", models.ErrUnavailable)
 
 // Check implements Gateway.
 func (s *Sandbox) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
@@ -113,7 +99,7 @@ func (s *Sandbox) decide(
 	case err == nil && before.Digest == receipt.Digest:
 		receipt.Answer = before.Answer
 	case err == nil:
-		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted,
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: OtherFigures,
 			Message: resubmittedWords}
 	case !isNotFound(err):
 		return receipt, err

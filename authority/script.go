@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -56,6 +57,27 @@ func struck(key models.AuthorityKey, fault string, oneOf int) bool {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%s %s %s %d", fault, key.Kind, key.RecordID, key.Attempt)
 	return h.Sum64()%uint64(oneOf) == 0
+}
+
+// outageContacts is how many contacts fail before an outage is over.
+const outageContacts = 2
+
+var errClosed = fmt.Errorf("%w: the authority is closed", models.ErrUnavailable)
+
+// Knock finds an authority closed that is down, and at the first contacts of an outage. The ledger counts those of an outage:
+// knocks are how many it has when the first submission is received. Errors: models.ErrUnavailable; those of ledger.
+func (s Script) Knock(ctx context.Context, ledger Ledger, key models.AuthorityKey) (knocks int, err error) {
+	switch {
+	case s.Down:
+		return 0, errClosed
+	case !s.Outage:
+		return 0, nil
+	}
+	knocked, err := ledger.Receive(ctx, models.SandboxReceipt{Key: key})
+	if err == nil && knocked.Contacts <= outageContacts {
+		err = errClosed
+	}
+	return outageContacts + 1, err
 }
 
 // ParseFaults reads faults such as "reject/20,timeout/5,outage/10": one submission

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/vat"
 	"levy/tax/calendar"
@@ -17,17 +18,11 @@ import (
 // Name is the name of the adapter.
 const Name = "hmrc"
 
-// Documents are the stored documents of attempts.
-type Documents interface {
-	// DocumentOfAttempt reads the document of an attempt. Errors: models.ErrNotFound.
-	DocumentOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.FilingDocument, error)
-}
-
 // Adapter files VAT returns. It implements authority.Gateway.
 type Adapter struct {
 	client    *Client
 	grants    Grants
-	documents Documents
+	documents authority.Documents
 	now       func() time.Time
 	consent   func(organizationID string) string
 	scenario  func(s models.AuthoritySubmission) string
@@ -35,7 +30,7 @@ type Adapter struct {
 
 // NewSandboxAdapter returns the adapter of a sandbox, which asks nobody for consent. The sandbox reads the notes of a return as
 // the scenario that is wanted.
-func NewSandboxAdapter(client *Client, grants Grants, documents Documents, now func() time.Time) *Adapter {
+func NewSandboxAdapter(client *Client, grants Grants, documents authority.Documents, now func() time.Time) *Adapter {
 	return &Adapter{
 		client: client, grants: grants, documents: documents, now: now, consent: sandboxCode,
 		scenario: func(s models.AuthoritySubmission) string { return scenarioOf(s.Notes) },
@@ -62,7 +57,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	}
 	r, ok := returnOf(s.Document)
 	if !ok {
-		return incomplete, nil
+		return authority.Incomplete, nil
 	}
 	x := &session{organizationID: s.Key.OrganizationID}
 	x.header, x.left = a.client.headersOf(s.Approval)
@@ -77,8 +72,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 // Check implements authority.Gateway. It submits nothing. Errors: as for Submit, and models.ErrNotFound while the authority has
 // no return of the period.
 func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
-	d, err := a.documents.DocumentOfAttempt(ctx, models.Scope{OrganizationID: key.OrganizationID},
-		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
+	d, err := authority.DocumentOf(ctx, a.documents, key)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}

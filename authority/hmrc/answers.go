@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/vat"
 )
@@ -15,7 +16,7 @@ import (
 const (
 	ReasonNotConnected   = "AUTHORITY_NOT_CONNECTED"
 	ReasonNoObligation   = "NO_OBLIGATION"
-	ReasonOtherFigures   = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
+	ReasonOtherFigures   = authority.OtherFigures
 	reasonCredentials    = "INVALID_CREDENTIALS"
 	reasonUnknownRefusal = "REFUSED"
 )
@@ -51,12 +52,6 @@ func rejected(reason string) models.AuthorityAnswer {
 	return models.AuthorityAnswer{
 		Outcome: models.AuthorityRejected, Reason: reason, Message: cmp.Or(refusals[reason], unknownCode),
 	}
-}
-
-// incomplete is the answer to a return without a document: nothing is handed over.
-var incomplete = models.AuthorityAnswer{
-	Outcome: models.AuthorityRejected, Reason: models.BlockerReturnIncomplete,
-	Message: "The return has no document, so nothing was sent. Its findings say what is missing.",
 }
 
 // submitted returns what an answer to a submission means. again means that the authority has a return of the period already.
@@ -98,11 +93,8 @@ func receipt(answer *reply, boxes vat.Boxes, left []string) (a models.AuthorityA
 		}
 	}
 	a.Message = strings.TrimSuffix(strings.Join(words, " "), ",") + "." + saidOfLeft(left)
-	net, err := boxes.Net()
 	switch {
-	case err != nil:
-		return a, err // the boxes of a document have no such digits
-	case net.IsZero() || net.IsNeg():
+	case !boxes.ToPay():
 	case said.Payment == directDebit:
 		a.PaymentConfirmation = said.Charge
 	default:
@@ -135,7 +127,7 @@ func viewed(answer *reply, o Obligation, boxes vat.Boxes) (models.AuthorityAnswe
 		Message: "The authority has this return with these figures. Its receipt was lost, and with it whether an account is debited: see the " +
 			"VAT account.",
 	}
-	if net, err := boxes.Net(); err == nil && (net.IsZero() || net.IsNeg()) {
+	if !boxes.ToPay() {
 		a.Reason = ""
 	}
 	return a, nil

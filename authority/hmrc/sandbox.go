@@ -44,7 +44,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 // scenarioHeader names the fault that is wanted of a sandbox.
 const scenarioHeader = "Gov-Test-Scenario"
 
-// Words of notes that cause a fault, besides those of authority.Script. They are sent as the scenario.
+// Words of notes that cause a fault. The first three are also those of authority.Script. They are sent as the scenario.
 const (
 	scenarioReject    = "SIMULATE_REJECT"
 	scenarioLost      = "SIMULATE_TIMEOUT"
@@ -133,9 +133,8 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) {
 
 // ledgerKey is the key of something that the sandbox remembers of an organization. Numbers of businesses are not in it.
 func ledgerKey(organization string, parts ...string) models.AuthorityKey {
-	sum := sha256.Sum256([]byte(strings.Join(parts, " ")))
 	return models.AuthorityKey{
-		OrganizationID: organization, Kind: models.AuthorityReturn, RecordID: "hmrc_" + hex.EncodeToString(sum[:12]), Attempt: 1,
+		OrganizationID: organization, Kind: models.AuthorityReturn, RecordID: "hmrc_" + hex.EncodeToString(sumOf(parts)[:12]), Attempt: 1,
 	}
 }
 
@@ -198,10 +197,15 @@ func write(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
+// sumOf returns 32 bytes that follow from some texts.
+func sumOf(parts []string) []byte {
+	sum := sha256.Sum256([]byte(strings.Join(parts, " ")))
+	return sum[:]
+}
+
 // identifier is the same for the same parts, in the form of a UUID.
 func identifier(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, " ")))
-	h := hex.EncodeToString(sum[:16])
+	h := hex.EncodeToString(sumOf(parts)[:16])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
@@ -306,7 +310,7 @@ func (s *Server) submit(w http.ResponseWriter, v *visit) {
 	answer := map[string]any{
 		"processingDate": end.String() + "T00:00:00.000Z", "formBundleNumber": bundleOf(v.organization, v.vrn, got.PeriodKey),
 	}
-	if net, err := got.Boxes.Net(); err == nil && !net.IsNeg() && !net.IsZero() {
+	if got.Boxes.ToPay() {
 		answer["chargeRefNumber"] = strings.ToUpper(identifier("charge", v.vrn, got.PeriodKey)[:8])
 		if v.scenario != scenarioBank {
 			answer["paymentIndicator"] = directDebit
@@ -335,10 +339,9 @@ func (s *Server) submit(w http.ResponseWriter, v *visit) {
 
 // bundleOf returns twelve digits that follow from what they are of.
 func bundleOf(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, " ")))
-	digits := make([]byte, bundleDigits)
+	digits := sumOf(parts)[:bundleDigits]
 	for i := range digits {
-		digits[i] = '0' + sum[i]%10
+		digits[i] = '0' + digits[i]%10
 	}
 	return string(digits)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/ser"
 	"levy/tax"
@@ -37,17 +38,11 @@ type Transport interface {
 // Mailbox names the queue of acknowledgements that a state has for a transmitter.
 type Mailbox struct{ State, Transmitter string }
 
-// Documents are the stored documents of attempts.
-type Documents interface {
-	// DocumentOfAttempt reads the document of an attempt. Errors: models.ErrNotFound.
-	DocumentOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.FilingDocument, error)
-}
-
 // Adapter files with one state. It implements authority.Gateway for returns.
 type Adapter struct {
 	state     string
 	transport Transport
-	documents Documents
+	documents authority.Documents
 	kept      Kept
 	pause     time.Duration // until the state is asked again
 	now       func() time.Time
@@ -56,7 +51,7 @@ type Adapter struct {
 
 // NewAdapter makes the adapter of a state, such as "MI". Each state has one of its own, so that one which is down stops no
 // other.
-func NewAdapter(state string, transport Transport, documents Documents, kept Kept, pause time.Duration) *Adapter {
+func NewAdapter(state string, transport Transport, documents authority.Documents, kept Kept, pause time.Duration) *Adapter {
 	return &Adapter{
 		state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
 	}
@@ -80,21 +75,15 @@ const NamePrefix = "streamlined-"
 // Name implements authority.Gateway.
 func (a *Adapter) Name() string { return NamePrefix + a.state }
 
-// incomplete is the answer to a return without a document: nothing is handed over.
-var incomplete = models.AuthorityAnswer{
-	Outcome: models.AuthorityRejected, Reason: models.BlockerReturnIncomplete,
-	Message: "The return has no document, so nothing was sent. Its findings say what is missing.",
-}
-
 // Submit implements authority.Gateway. A repetition sends the same bytes. Errors: those of Transport;
 // models.ErrOutcomeUnknown also for a receipt that cannot be read.
 func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	if s.Document == nil {
-		return incomplete, nil
+		return authority.Incomplete, nil
 	}
 	edition, ok := editionOf(s.Document)
 	if !ok {
-		return incomplete, nil // of a file that a person uploads
+		return authority.Incomplete, nil // of a file that a person uploads
 	}
 	t := a.transmission(s.Key, s.Document)
 	t.Notes = s.Notes
@@ -117,8 +106,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 // that cannot be read counts as none: the filing shows that its authority does not answer, and nothing else changes. Errors: those
 // of Transport; models.ErrOutcomeUnknown for such an answer, and if none has come in time.
 func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
-	scope := models.Scope{OrganizationID: key.OrganizationID}
-	d, err := a.documents.DocumentOfAttempt(ctx, scope, models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
+	d, err := authority.DocumentOf(ctx, a.documents, key)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
@@ -126,6 +114,7 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	if !ok {
 		return models.AuthorityAnswer{}, models.ErrNotFound
 	}
+	scope := models.Scope{OrganizationID: key.OrganizationID}
 	answer, unreadable := a.answerTo(ctx, scope, edition, &d)
 	if unreadable == nil && answer.Outcome != models.AuthorityPending {
 		return answer, nil

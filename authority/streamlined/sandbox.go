@@ -30,18 +30,15 @@ type Ledger interface {
 // acknowledgements. A document that it got twice has two. Notes cause faults: docs/authorities.md lists the words.
 type Sandbox struct {
 	ledger    Ledger
-	documents Documents
+	documents authority.Documents
 	behaviour authority.Behaviour
 	content   func() *tax.Content
 }
 
 // NewSandbox makes a sandbox that remembers in ledger.
-func NewSandbox(ledger Ledger, documents Documents, behaviour authority.Behaviour, content func() *tax.Content) *Sandbox {
+func NewSandbox(ledger Ledger, documents authority.Documents, behaviour authority.Behaviour, content func() *tax.Content) *Sandbox {
 	return &Sandbox{ledger, documents, behaviour, content}
 }
-
-// outageContacts is how many contacts fail before an outage is over.
-const outageContacts = 2
 
 // Words of notes that spoil the acknowledgement of an accepted return. The sandbox stores them as the reason.
 const (
@@ -51,28 +48,14 @@ const (
 	missing   = "SIMULATE_ANSWER_MISSING"
 )
 
-var (
-	errClosed     = fmt.Errorf("%w: the state is closed", models.ErrUnavailable)
-	errOtherBytes = errors.New("a repetition has other bytes than the first transmission")
-)
+var errOtherBytes = errors.New("a repetition has other bytes than the first transmission")
 
 // Send implements Transport. A transmission during an outage is not received.
 func (s *Sandbox) Send(ctx context.Context, t Transmission) ([]byte, error) {
 	script := s.behaviour.Script(t.Key, t.Notes)
-	if script.Down {
-		return nil, errClosed
-	}
-	lost := 0
-	if script.Outage {
-		lost = outageContacts
-		knocked, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: t.Key})
-		if err != nil {
-			return nil, err
-		}
-		if knocked.Contacts <= outageContacts {
-			return nil, errClosed
-		}
-		lost++
+	knocks, err := script.Knock(ctx, s.ledger, t.Key)
+	if err != nil {
+		return nil, err
 	}
 	answer, edition, err := s.answer(ctx, t, script.Reject)
 	if err != nil {
@@ -87,7 +70,7 @@ func (s *Sandbox) Send(ctx context.Context, t Transmission) ([]byte, error) {
 	// guard: streamlined: the sandbox takes the same bytes alone under the same ids
 	case kept.Digest != digest:
 		return nil, errOtherBytes
-	case script.Timeout && kept.Contacts == lost+1:
+	case script.Timeout && kept.Contacts == knocks+1:
 		return nil, fmt.Errorf("%w: the state took too long", models.ErrOutcomeUnknown)
 	}
 	return ser.WriteReceipt(edition, ser.Receipt{Transmission: t.ID, ReceivedAt: moment, SentAt: moment}), nil
@@ -115,13 +98,10 @@ func (s *Sandbox) Ack(ctx context.Context, m Mailbox) ([]byte, error) {
 // LastAck implements Transport.
 func (s *Sandbox) LastAck(ctx context.Context, m Mailbox) ([]byte, error) {
 	kept, err := s.ledger.HandedOutLast(ctx, m.State, m.Transmitter)
-	if errors.Is(err, models.ErrNotFound) {
-		return nil, nil
+	var message []byte
+	if err == nil {
+		message, err = s.message(ctx, m.State, kept)
 	}
-	if err != nil {
-		return nil, err
-	}
-	message, err := s.message(ctx, m.State, kept)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, nil
 	}
@@ -131,8 +111,7 @@ func (s *Sandbox) LastAck(ctx context.Context, m Mailbox) ([]byte, error) {
 // message returns the acknowledgement of a submission that was handed out last; nil if it has no more. The first one is what the
 // sandbox decided. The others are of what it got again.
 func (s *Sandbox) message(ctx context.Context, state string, kept models.SandboxReceipt) ([]byte, error) {
-	d, err := s.documents.DocumentOfAttempt(ctx, models.Scope{OrganizationID: kept.Key.OrganizationID},
-		models.Attempt{RecordID: kept.Key.RecordID, Number: kept.Key.Attempt})
+	d, err := authority.DocumentOf(ctx, s.documents, kept.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +119,11 @@ func (s *Sandbox) message(ctx context.Context, state string, kept models.Sandbox
 	if err != nil {
 		return nil, err
 	}
-	_, edition, err := s.layout(state, head)
+	layout, err := s.layout(state, head)
 	if err != nil {
 		return nil, err
 	}
-	write := func(a ser.Acknowledgement) []byte { return ser.WriteAcknowledgement(edition, a, head) }
+	write := func(a ser.Acknowledgement) []byte { return ser.WriteAcknowledgement(layout.Edition, a, head) }
 	switch {
 	case kept.HandedOut == 1:
 		return s.spoilt(acknowledgement(&kept.Answer, head), kept.Answer.Reason, head, write), nil
@@ -207,7 +186,7 @@ func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (mode
 	if err != nil {
 		return models.AuthorityAnswer{}, "", err
 	}
-	layout, edition, err := s.layout(t.State, head)
+	layout, err := s.layout(t.State, head)
 	if err != nil {
 		return models.AuthorityAnswer{}, "", err
 	}
@@ -235,7 +214,7 @@ func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (mode
 	if len(found) > 0 {
 		return models.AuthorityAnswer{
 			Outcome: models.AuthorityRejected, Reason: reasonPrefix + strconv.Itoa(found[0].Number), Message: found[0].Message,
-		}, edition, nil
+		}, layout.Edition, nil
 	}
 	accepted := models.AuthorityAnswer{
 		Outcome: models.AuthorityAccepted, Confirmation: head.Document, PaymentConfirmation: ser.PaymentNone,
@@ -251,16 +230,16 @@ func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (mode
 			accepted.Reason = word
 		}
 	}
-	return accepted, edition, nil
+	return accepted, layout.Edition, nil
 }
 
-// layout returns what the state takes for the period of a document, and the edition of its schema.
-func (s *Sandbox) layout(state string, head ser.Head) (tax.SimplifiedReturn, string, error) {
+// layout returns what the state takes for the period of a document. Errors: models.ErrNotFound.
+func (s *Sandbox) layout(state string, head ser.Head) (tax.SimplifiedReturn, error) {
 	layout, ok := s.content().SimplifiedReturn(state, head.End)
 	if !ok {
-		return layout, "", fmt.Errorf("%w: %s takes no simplified return of this period", models.ErrNotFound, state)
+		return layout, fmt.Errorf("%w: %s takes no simplified return of this period", models.ErrNotFound, state)
 	}
-	return layout, layout.Edition, nil
+	return layout, nil
 }
 
 var _ Transport = (*Sandbox)(nil)

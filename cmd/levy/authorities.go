@@ -94,34 +94,41 @@ const sandboxTimeout = 5 * time.Second
 // newAuthorityMetrics returns a function that counts the calls of adapters. The counters of the named adapters begin at
 // zero, so that an alarm sees the first failure as an increase.
 func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) func(adapter, result string) {
-	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
+	return countedResults(registry, prometheus.CounterOpts{
 		Name: "levy_authority_calls_total",
 		Help: "Calls of tax authorities, by adapter and result: " +
 			"answered, unreached (it is tried again) or failed (a defect). " +
 			"An answer may be a rejection.",
-	}, []string{"authority", "result"})
-	for _, adapter := range adapters {
-		for _, result := range authority.Results {
-			calls.WithLabelValues(adapter, result)
-		}
-	}
-	registry.MustRegister(calls)
-	return func(adapter, result string) { calls.WithLabelValues(adapter, result).Inc() }
+	}, adapters, authority.Results)
 }
 
 // newAcknowledgementMetrics returns a function that counts the acknowledgements of the adapters of states. Their counters begin at
 // zero.
 func newAcknowledgementMetrics(registry prometheus.Registerer, states ...string) func(adapter, result string) {
-	acknowledgements := prometheus.NewCounterVec(prometheus.CounterOpts{
+	adapters := make([]string, len(states))
+	for i, state := range states {
+		adapters[i] = streamlined.NamePrefix + state
+	}
+	return countedResults(registry, prometheus.CounterOpts{
 		Name: "levy_acknowledgements_total",
 		Help: "Acknowledgements of returns that authorities have handed out, by adapter and result: " +
 			"kept, repeated, malformed (it cannot be read) or foreign (of no document that was sent).",
-	}, []string{"authority", "result"})
-	for _, state := range states {
-		for _, result := range models.AcknowledgementResults {
-			acknowledgements.WithLabelValues(streamlined.NamePrefix+state, strings.ToLower(result))
+	}, adapters, models.AcknowledgementResults)
+}
+
+// countedResults returns a function that counts results of adapters in lower case. The counters of the named ones begin at zero.
+func countedResults(
+	registry prometheus.Registerer, opts prometheus.CounterOpts, adapters, results []string,
+) func(adapter, result string) {
+	counters := prometheus.NewCounterVec(opts, []string{"authority", "result"})
+	of := func(adapter, result string) prometheus.Counter {
+		return counters.WithLabelValues(adapter, strings.ToLower(result))
+	}
+	for _, adapter := range adapters {
+		for _, result := range results {
+			of(adapter, result)
 		}
 	}
-	registry.MustRegister(acknowledgements)
-	return func(adapter, result string) { acknowledgements.WithLabelValues(adapter, strings.ToLower(result)).Inc() }
+	registry.MustRegister(counters)
+	return func(adapter, result string) { of(adapter, result).Inc() }
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -124,6 +125,11 @@ func (a *RegisteredAddress) fields(domestic bool) []field {
 
 const domestic, foreign = "USAddress", "ForeignAddress"
 
+// registrationElements are the elements of both messages, by the root and by their name. No process needs them at its start.
+var registrationElements = sync.OnceValue(func() map[string]map[string]element {
+	return map[string]map[string]element{rootOfNew: elementsOf(rootOfNew), rootOfChange: elementsOf(rootOfChange)}
+})
+
 // elementsOf returns the elements of a message, by their name. A new registration says what a change may leave out.
 func elementsOf(root string) map[string]element {
 	name := matching(`(?:[A-Za-z0-9'\-] ?)*[A-Za-z0-9'\-]`)
@@ -222,7 +228,7 @@ func checkRegistration(root *node) error {
 	if root.name != rootOfNew && root.name != rootOfChange {
 		return fmt.Errorf("%w: it is no registration", ErrForeign)
 	}
-	faults := check(elementsOf(root.name), root)
+	faults := check(registrationElements()[root.name], root)
 	for _, kind := range []string{"PhysicalAddress", "MailingAddress"} {
 		for _, city := range root.all(kind, domestic, "CityNm") {
 			if !isCity(city.text) {
@@ -245,7 +251,8 @@ func checkRegistration(root *node) error {
 // WriteRegistration writes the message of a registration. Errors: *SchemaError with all of its faults; ErrMalformed for a text that
 // no message can have.
 func WriteRegistration(r Registration) ([]byte, error) {
-	for _, f := range r.fields() {
+	texts := r.fields()
+	for _, f := range texts {
 		if !utf8.ValidString(*f.text) {
 			return nil, fmt.Errorf("%w: %s is no text", ErrMalformed, f.name)
 		}
@@ -253,8 +260,7 @@ func WriteRegistration(r Registration) ([]byte, error) {
 	w := &writer{}
 	w.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
 	root := r.root()
-	elements := elementsOf(root)
-	texts := r.fields()
+	elements := registrationElements()[root]
 	parts := map[string]func(name string){
 		"IndividualName":  func(name string) { writePerson(w, elements, name, r.Person) },
 		"PhysicalAddress": func(name string) { writeAddress(w, elements, name, r.Physical) },

@@ -72,7 +72,7 @@ func (b Boxes) Fault() (code string, box int) {
 	if err != nil || due != b[boxDue] {
 		return CodeTotal, boxDue + 1
 	}
-	net, err := b[boxDue].Minus(b[boxReclaimed])
+	net, err := b.Net()
 	// guard: vat: box 5 is the difference of boxes 3 and 4 without its sign
 	if err != nil || money.MaxTotal(net, net.Neg()) != b[boxNet] {
 		return CodeNet, boxNet + 1
@@ -82,3 +82,9 @@ func (b Boxes) Fault() (code string, box int) {
 
 // Net returns what is to be paid: below zero, what is to be given back. Errors: money.ErrOverflow.
 func (b Boxes) Net() (money.Total, error) { return b[boxDue].Minus(b[boxReclaimed]) }
+
+// ToPay reports whether something is to be paid.
+func (b Boxes) ToPay() bool {
+	net, err := b.Net()
+	return err != nil || !net.IsNeg() && !net.IsZero()
+}

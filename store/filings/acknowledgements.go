@@ -156,9 +156,10 @@ func (s *Store) acknowledgements(
 	if err != nil {
 		return nil, err
 	}
+	documentKey := key.DocumentKey(scope.OrganizationID)
 	for i := range found {
 		m := &found[i].Message
-		if *m, err = key.DocumentKey(scope.OrganizationID).Open(acknowledgementField, *m); err != nil {
+		if *m, err = documentKey.Open(acknowledgementField, *m); err != nil {
 			return nil, err
 		}
 		if digest := sha256.Sum256(*m); hex.EncodeToString(digest[:]) != sums[i] {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -74,6 +75,17 @@ func (b *bed) waitFilings(n int, status string) {
 	})
 }
 
+// waitIncomplete plans the return of a state, and waits until it has the sale and only lacks data.
+func (b *bed) waitIncomplete(state string) {
+	b.t.Helper()
+	b.plan()
+	b.waitFilings(1, "UNFILED")
+	b.Eventually("the sale is in the return", func(context.Context) (bool, error) {
+		filing := b.Call("GET", "/v1/filings/"+b.filingOf(state), nil, http.StatusOK)
+		return filing["amount_sales"] != "0.00" && slices.Equal(filing["approval_blockers"].([]any), []any{"RETURN_INCOMPLETE"}), nil
+	})
+}
+
 // autoFile lets returns be approved by the timer.
 func (b *bed) autoFile() {
 	b.t.Helper()
@@ -134,6 +146,15 @@ func (b *bed) staff(filingID, update string, message workflows.FilingMessage) er
 		return err
 	}
 	return handle.Get(b.t.Context(), nil)
+}
+
+// retry has the run of a filing try again, as soon as it knows of its issue.
+func (b *bed) retry(filingID string) {
+	b.t.Helper()
+	b.Eventually("the run knows of the issue", func(context.Context) (bool, error) {
+		err := b.staff(filingID, workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"})
+		return err == nil, err
+	})
 }
 
 func (b *bed) filingOf(state string) string {

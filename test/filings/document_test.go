@@ -31,11 +31,7 @@ func (b *bed) inWashington() {
 	sale["addresses"] = []any{map[string]any{
 		"type": "SHIP_TO", "street_1": "1000 4th Ave", "city": "Seattle", "state": "WA", "postal_code": "98104", "country": "US",
 	}}
-	answer := b.Post("/v1/transactions", sale)
-	require.Equal(b.t, http.StatusAccepted, answer.Status, string(answer.Body))
-	b.Eventually("the sale is processed", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM transactions WHERE external_id = 'S-WA' AND processing_status = 'PROCESSED'") == 1, nil
-	})
+	b.post("/v1/transactions", sale)
 	b.Worker.Stop() // a registration is planned at once
 	b.register("WA")
 	b.Exec("UPDATE registrations SET sales_tax_id = $1", private[0])
@@ -90,10 +86,7 @@ func TestTheDocumentOfAnAttemptIsTheSameWhenWorkersAreKilled(t *testing.T) {
 	b.waitFilings(1, "ISSUE")
 	require.Equal(t, first, documents())
 	b.Exec("UPDATE filings SET internal_notes = NULL")
-	b.Eventually("the run knows of the issue", func(context.Context) (bool, error) {
-		err := b.staff(id, workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"})
-		return err == nil, err
-	})
+	b.retry(id)
 	b.waitLocked(1)
 	kept := documents()
 	require.Len(t, kept, 2)

@@ -3,13 +3,11 @@ package filings_test
 import (
 	"context"
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
-	"levy/workflows"
 )
 
 // inMichigan has a sale of last month in Detroit, whose return goes to the sandbox of the state. The organization lacks its
@@ -30,20 +28,11 @@ func inMichigan(t *testing.T, o testbed.Options) *bed {
 			"type": "SHIP_FROM", "street_1": "90 W Broad St", "city": "Columbus", "state": "OH", "postal_code": "43215", "country": "US",
 		},
 	}
-	answer := b.Post("/v1/transactions", sale)
-	require.Equal(t, http.StatusAccepted, answer.Status, string(answer.Body))
-	b.Eventually("the sale is processed", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM transactions WHERE external_id = 'S-MI' AND processing_status = 'PROCESSED'") == 1, nil
-	})
+	b.post("/v1/transactions", sale)
 	settings := b.Post("/v1/organizations/"+b.OrganizationID+"/settings", map[string]any{"sst_id": "S00004711"})
 	require.Equal(t, http.StatusOK, settings.Status, string(settings.Body))
 	b.register("MI")
-	b.plan()
-	b.waitFilings(1, "UNFILED")
-	b.Eventually("the sale is in the return", func(context.Context) (bool, error) {
-		filing := b.Call("GET", "/v1/filings/"+b.filingOf("MI"), nil, http.StatusOK)
-		return filing["amount_sales"] != "0.00" && slices.Equal(filing["approval_blockers"].([]any), []any{"RETURN_INCOMPLETE"}), nil
-	})
+	b.waitIncomplete("MI")
 	return b
 }
 
@@ -80,10 +69,7 @@ func TestASimplifiedReturnIsCompletedCorrectedAndAcceptedOnce(t *testing.T) {
 	b.waitFilings(1, "ISSUE")
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE issue_reason = 'SER_14'"))
 	b.Exec("UPDATE filings SET internal_notes = 'SIMULATE_TIMEOUT SIMULATE_PAYMENT_REFUSED'")
-	b.Eventually("the run knows of the issue", func(context.Context) (bool, error) {
-		err := b.staff(id, workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"})
-		return err == nil, err
-	})
+	b.retry(id)
 	b.waitLocked(1)
 	kept := b.documents()
 	require.Len(t, kept, 2)

@@ -1,15 +1,12 @@
 package filings_test
 
 import (
-	"context"
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
-	"levy/workflows"
 )
 
 // inBritain has a sale of last month in London, whose return goes to the sandbox of the VAT API. The registration lacks its
@@ -31,17 +28,8 @@ func inBritain(t *testing.T) *bed {
 	}, map[string]any{
 		"type": "SHIP_FROM", "street_1": "1 Piccadilly", "city": "Manchester", "postal_code": "M1 1RG", "country": "GB",
 	}}
-	answer = b.Post("/v1/transactions", sale)
-	require.Equal(t, http.StatusAccepted, answer.Status, string(answer.Body))
-	b.Eventually("the sale is processed", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM transactions WHERE external_id = 'S-GB' AND processing_status = 'PROCESSED'") == 1, nil
-	})
-	b.plan()
-	b.waitFilings(1, "UNFILED")
-	b.Eventually("the sale is in the return", func(context.Context) (bool, error) {
-		filing := b.Call("GET", "/v1/filings/"+b.filingOf("GB"), nil, http.StatusOK)
-		return filing["amount_sales"] != "0.00" && slices.Equal(filing["approval_blockers"].([]any), []any{"RETURN_INCOMPLETE"}), nil
-	})
+	b.post("/v1/transactions", sale)
+	b.waitIncomplete("GB")
 	return b
 }
 
@@ -62,10 +50,7 @@ func TestAVATReturnIsCorrectedAndTakenOnce(t *testing.T) {
 	b.waitFilings(1, "ISSUE")
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE issue_reason = 'VAT_TOTAL_VALUE'"))
 	b.Exec("UPDATE filings SET internal_notes = 'SIMULATE_TIMEOUT'")
-	b.Eventually("the run knows of the issue", func(context.Context) (bool, error) {
-		err := b.staff(id, workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"})
-		return err == nil, err
-	})
+	b.retry(id)
 	b.waitLocked(1)
 	require.Len(t, b.documents(), 2)
 	require.Equal(t, 1, b.Count(`SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'PERIOD #M%' AND tax_remitted = 0`))

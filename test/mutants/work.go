@@ -88,6 +88,11 @@ var mutantsOfWork = []mutant{
 		"TestTheBackgroundYieldsToWhatWasJustSent",
 	},
 	{
+		"settings: a worker gives a reason once, and again after a minute",
+		swap("err.Error() != reason", "true"),
+		"TestAWorkerSaysOnceWhyItCannotUseTemporal",
+	},
+	{
 		"stuck: a run that moved meanwhile goes on",
 		never,
 		"TestRunsWithoutTheirTaskAreEnded",
