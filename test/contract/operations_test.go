@@ -198,18 +198,24 @@ func (op operation) fill(o object) string {
 		path += freeName
 	case "search", "streamSearch":
 		path += "?q=Free"
-	case "exportTransactions", "exportOnboardings", "getFilingReport", "exportProducts", "exportCustomers", "exportFilings",
-		"exportRegistrations", "exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",
-		"exportRateOverrides", "exportUsers", "exportAPIKeys", "exportWebhookEndpoints", "exportWebhookDeliveries", "exportNotices":
-		path += "?format=csv"
 	case "getFilingReturn": // most filings have no document
 		path += "?format=findings"
 	case "getReport":
 		path += "?report=LIABILITY"
 	case "exportReport":
 		path += "?report=LIABILITY&format=csv"
+	default:
+		if op.needsFormat() {
+			path += "?format=csv"
+		}
 	}
 	return path
+}
+
+// needsFormat reports whether the operation answers with a file whose format a request must name.
+func (op operation) needsFormat() bool {
+	p := op.Parameters.GetByInAndName("query", "format")
+	return p != nil && p.Required
 }
 
 // object makes an object of an organization. as is a key of the organization, or
