@@ -41,11 +41,8 @@ var dayLayouts = map[contract.DateFormat]string{
 	contract.DateFormat(models.ISODate):      time.DateOnly,
 }
 
-// formOf returns the form of a person with preferences. A visitor has none, and sees the default form.
+// formOf returns the form of a person with preferences.
 func formOf(p *contract.Preferences) personalForm {
-	if p == nil {
-		p = defaultPreferences()
-	}
 	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
 	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
