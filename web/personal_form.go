@@ -57,7 +57,7 @@ func defaultPreferences() *contract.Preferences {
 		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone}
 }
 
-// longestMarked is the length of the longest value between marks. A mark whose end is farther was typed by a person.
+// longestMarked is the length of the longest marked value and its end. A mark whose end is farther was typed by a person.
 const longestMarked = 40
 
 // write returns a page with the marked values in the form of the person. It removes marks around anything else.
