@@ -88,7 +88,7 @@ type savedViews struct {
 	Views []view // all views of the list, the person's own first
 	Full  bool   // the person cannot save further views
 
-	organizations []contract.SessionOrganization // with which the person may share a view
+	organizations []contract.SessionOrganization // of the person, who may share a view with them
 }
 
 // ShareWith returns the field for the organization whose people see a view; none for a person without a role.
@@ -195,7 +195,7 @@ func listAddress(list, org string) string {
 }
 
 // openView redirects from the address of a view to its list. A view of transactions is opened for the organization of the
-// address, else for the one that it is shared with, else for the first one of the person.
+// address. Without one it is that with which the view is shared, else the first one of the person.
 func (c *Console) openView(v *pageRequest) error {
 	found, _, err := v.readViews()
 	if err != nil {
