@@ -57,9 +57,14 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 
 // makeRoom adds a route that exists for its length. The router remembers the branches that it may return to in a stack, with
 // room for as many as the longest route has sections. For a 405 it tries the tree of each method and never empties the stack.
-// So a path such as /v1/organizations/api_keys/export needs room for its branches in all trees, else the router panics.
+// So a path such as /v1/organizations/api_keys/export needs room for its branches in all trees, else the router panics:
+// gin-gonic/gin#4818. The route can go with the first release after v1.12.0, whose router empties the stack for each tree.
 func (s *Server) makeRoom(engine *gin.Engine, missing gin.HandlerFunc) {
-	path := strings.Repeat("/-", 8*len(otherMethods))
+	sections := 0 // of the longest route, and so the most branches of a path in one tree
+	for _, r := range engine.Routes() {
+		sections = max(sections, strings.Count(r.Path, "/"))
+	}
+	path := strings.Repeat("/-", sections*len(otherMethods))
 	engine.Handle(http.MethodGet, path, limitHead, missing)
 	s.refused = append(s.refused, http.MethodGet+" "+path)
 }

@@ -5,7 +5,6 @@ import (
 
 	"levy/contract"
 	"levy/models"
-	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/service/internal/deps"
@@ -144,7 +143,7 @@ func userOfPath(ctx context.Context, s *Service, path map[string]string) error {
 }
 
 func exceptionOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"], Wants: returns.Wants(s.deps.Law.Current())}
+	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"], Wants: s.deps.ReturnWants()}
 	_, err := s.deps.Work.Exception(ctx, call.Of(ctx).Scope, ref)
 	return err
 }

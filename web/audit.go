@@ -47,7 +47,7 @@ func (e auditEntry) Lines() (said []string) {
 		case []any:
 			if name == "fields" {
 				value = slices.DeleteFunc(slices.Clone(value), func(field any) bool {
-					return changes[textOf(field)] != nil || field == "status" && changes["to"] != nil // which says the status
+					return changes[textOf(field)] != nil || field == "status" && changes["to"] != nil // "to" is the status
 				})
 			}
 			if len(value) > 0 {

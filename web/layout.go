@@ -169,7 +169,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(f.Session.form().write(b.Bytes())) // the client may be gone
+	_, _ = w.Write(formOf(f.Session.preferences()).write(b.Bytes())) // the client may be gone
 }
 
 // markOf returns a checksum of a page without the key of its forms, the message of the form before and its place in the

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"html/template"
 	"net/url"
 
@@ -36,59 +37,40 @@ func (v *pageRequest) fileOf(list string, query url.Values, names ...string) tem
 	return template.URL(folder + list + "/export?" + asked) //nolint:gosec // it is encoded
 }
 
+// exportOf is an export of a list, with a type of requests of its own.
+type exportOf[R any] = func(contract.CallerSession, context.Context, R, contract.Stream) error
+
 // sendFile answers with a list as a file in the format of the query. names are the parameters that the list has.
-func sendFile(
-	names []string, export func(s contract.CallerSession, v *pageRequest, out contract.Stream) error,
-) func(*pageRequest) error {
-	return func(v *pageRequest) error {
-		session := v.session.WithQuery(pick(v.URL.Query(), append([]string{"format"}, names...)...))
-		return v.download(func(out contract.Stream) error { return export(session, v, out) })
-	}
+func sendFile[R any](v *pageRequest, names []string, export exportOf[R], request R) error {
+	session := v.session.WithQuery(pick(v.URL.Query(), append([]string{"format"}, names...)...))
+	return v.download(func(out contract.Stream) error { return export(session, v.Context(), request, out) })
+}
+
+// listFile returns the page of a list as a file, whose export needs nothing but the query.
+func listFile[R any](names []string, export exportOf[R]) func(*pageRequest) error {
+	return func(v *pageRequest) error { return sendFile(v, names, export, *new(R)) }
 }
 
 // The lists as files.
 var (
-	productsFile = sendFile(productParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportProducts(v.Context(), contract.ExportProductsRequest{}, out)
-	})
-	customersFile = sendFile(customerParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportCustomers(v.Context(), contract.ExportCustomersRequest{}, out)
-	})
-	filingsFile = sendFile(returnParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportFilings(v.Context(), contract.ExportFilingsRequest{}, out)
-	})
-	registrationsFile = sendFile(registrationParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportRegistrations(v.Context(), contract.ExportRegistrationsRequest{}, out)
-	})
-	noticesFile = sendFile(noticeParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportNotices(v.Context(), contract.ExportNoticesRequest{}, out)
-	})
-	exemptionsFile = sendFile(exemptionParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportExemptions(v.Context(), contract.ExportExemptionsRequest{}, out)
-	})
-	ratesFile = sendFile(rateParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportRateOverrides(v.Context(), contract.ExportRateOverridesRequest{}, out)
-	})
-	importsFile = sendFile(importParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportTransactionImports(v.Context(), contract.ExportTransactionImportsRequest{}, out)
-	})
-	nexusFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportNexus(v.Context(), contract.ExportNexusRequest{}, out)
-	})
-	keysFile = sendFile(keyParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportAPIKeys(v.Context(), contract.ExportAPIKeysRequest{}, out)
-	})
-	peopleFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportUsers(v.Context(), contract.ExportUsersRequest{}, out)
-	})
-	webhooksFile = sendFile(nil, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportWebhookEndpoints(v.Context(), contract.ExportWebhookEndpointsRequest{}, out)
-	})
-	deliveriesFile = sendFile(deliveryParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportWebhookDeliveries(v.Context(),
-			contract.ExportWebhookDeliveriesRequest{WebhookEndpointID: v.PathValue("id")}, out)
-	})
-	auditFile = sendFile(auditParameters, func(s contract.CallerSession, v *pageRequest, out contract.Stream) error {
-		return s.ExportAudit(v.Context(), contract.ExportAuditRequest{}, out)
-	})
+	productsFile      = listFile(productParameters, contract.CallerSession.ExportProducts)
+	customersFile     = listFile(customerParameters, contract.CallerSession.ExportCustomers)
+	filingsFile       = listFile(returnParameters, contract.CallerSession.ExportFilings)
+	registrationsFile = listFile(registrationParameters, contract.CallerSession.ExportRegistrations)
+	noticesFile       = listFile(noticeParameters, contract.CallerSession.ExportNotices)
+	exemptionsFile    = listFile(exemptionParameters, contract.CallerSession.ExportExemptions)
+	ratesFile         = listFile(rateParameters, contract.CallerSession.ExportRateOverrides)
+	importsFile       = listFile(importParameters, contract.CallerSession.ExportTransactionImports)
+	nexusFile         = listFile(nil, contract.CallerSession.ExportNexus)
+	keysFile          = listFile(keyParameters, contract.CallerSession.ExportAPIKeys)
+	peopleFile        = listFile(nil, contract.CallerSession.ExportUsers)
+	webhooksFile      = listFile(nil, contract.CallerSession.ExportWebhookEndpoints)
+	auditFile         = listFile(auditParameters, contract.CallerSession.ExportAudit)
+	reportFile        = listFile(reportParameters, contract.CallerSession.ExportReport)
 )
+
+// deliveriesFile answers with the deliveries to an endpoint as a file.
+func deliveriesFile(v *pageRequest) error {
+	return sendFile(v, deliveryParameters, contract.CallerSession.ExportWebhookDeliveries,
+		contract.ExportWebhookDeliveriesRequest{WebhookEndpointID: v.PathValue("id")})
+}

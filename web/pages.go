@@ -110,7 +110,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/notices/{id}/documents", send: c.addLetter, limit: streamed},
 		{path: "/o/{org}/notices/{id}/documents/{document}", show: c.letter},
 		{path: "/o/{org}/reports", template: "reports", show: c.reports, label: "Reports"},
-		{path: "/o/{org}/reports/export", show: c.reportFile},
+		{path: "/o/{org}/reports/export", show: reportFile},
 		{path: "/o/{org}/imports", template: "imports", show: c.imports, send: c.upload, limit: streamed, label: "Imports"},
 		{path: "/o/{org}/imports/export", show: importsFile},
 		{path: "/o/{org}/imports/{id}", template: "import", show: c.importOf, send: c.changeImport, crumb: "Import"},

@@ -41,11 +41,8 @@ var dayLayouts = map[contract.DateFormat]string{
 	contract.DateFormat(models.ISODate):      time.DateOnly,
 }
 
-// formOf returns the form of a person with preferences. A visitor has none, and sees the default form.
+// formOf returns the form of a person with preferences.
 func formOf(p *contract.Preferences) personalForm {
-	if p == nil {
-		p = defaultPreferences()
-	}
 	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
 	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
@@ -60,7 +57,7 @@ func defaultPreferences() *contract.Preferences {
 		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone}
 }
 
-// longestMarked is the length of the longest value between marks. A mark whose end is farther was typed by a person.
+// longestMarked is the length of the longest marked value and its end. A mark whose end is farther was typed by a person.
 const longestMarked = 40
 
 // write returns a page with the marked values in the form of the person. It removes marks around anything else.

@@ -15,7 +15,9 @@ import (
 )
 
 // plainText returns a text of a page in the default form.
-func plainText(marked string) string { return string(formOf(nil).write([]byte(marked))) }
+func plainText(marked string) string {
+	return string(formOf(defaultPreferences()).write([]byte(marked)))
+}
 
 // Numbers, days and instants have the form of the person. Other letters, and marks that a person typed, change nothing
 // after them.

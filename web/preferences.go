@@ -87,10 +87,7 @@ func unlabelled(values ...string) []option {
 
 // preferences shows the preferences of the person.
 func (c *Console) preferences(v *pageRequest) error {
-	p, rows := v.user.Preferences, ""
-	if p == nil {
-		p = defaultPreferences()
-	}
+	p, rows := v.user.preferences(), ""
 	if p.PageSize != nil {
 		rows = strconv.Itoa(*p.PageSize)
 	}
@@ -135,14 +132,14 @@ func (c *Console) changePreferences(v *pageRequest) error {
 
 // sized returns the query of a list with the rows of a page that the person has chosen.
 func (v *pageRequest) sized(query string) string {
-	p := v.user.Preferences
-	if p == nil || p.PageSize == nil {
+	rows := v.user.preferences().PageSize
+	if rows == nil {
 		return query
 	}
 	of, err := url.ParseQuery(query)
 	if err != nil {
 		return query // pick has encoded it
 	}
-	of.Set("size", strconv.Itoa(*p.PageSize))
+	of.Set("size", strconv.Itoa(*rows))
 	return of.Encode()
 }

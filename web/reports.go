@@ -84,14 +84,6 @@ func (c *Console) reports(v *pageRequest) error {
 	return nil
 }
 
-// reportFile answers with a report as a file.
-func (c *Console) reportFile(v *pageRequest) error {
-	query := pick(v.URL.Query(), append([]string{"format"}, reportParameters...)...)
-	return v.download(func(out contract.Stream) error {
-		return v.session.WithQuery(query).ExportReport(v.Context(), contract.ExportReportRequest{}, out)
-	})
-}
-
 // linked are the columns whose values are ids of records. The place of their row leads to the record.
 var linked = map[string]string{"filing_id": "filings", "nexus_id": "nexus"}
 

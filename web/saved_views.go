@@ -88,7 +88,7 @@ type savedViews struct {
 	Views []view // all views of the list, the person's own first
 	Full  bool   // the person cannot save further views
 
-	organizations []contract.SessionOrganization // with which the person may share a view
+	organizations []contract.SessionOrganization // of the person, who may share a view with them
 }
 
 // ShareWith returns the field for the organization whose people see a view; none for a person without a role.
@@ -128,16 +128,12 @@ const mostViews = 20
 // saved reads the person's views of a list, and those that others share. names are the parameters that views store.
 func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
 	s := savedViews{List: list, Org: org, Query: pick(query, names...), organizations: v.user.Organizations}
-	all, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
+	all, own, err := v.readViews()
 	if err != nil {
 		return s, err
 	}
-	s.Full = len(all.Items) >= mostViews
-	own := make([]contract.SharedView, len(all.Items))
-	for i, each := range all.Items {
-		own[i] = contract.SharedView{ID: each.ID, List: each.List, Name: each.Name, Query: each.Query, SharedWith: each.SharedWith}
-	}
-	for _, each := range slices.Concat(own, all.Shared) {
+	s.Full = own >= mostViews
+	for _, each := range all {
 		if string(each.List) != list {
 			continue
 		}
@@ -156,19 +152,34 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 	return s, nil
 }
 
+// readViews reads the views of all lists that the person sees, the own ones first, and how many are own ones. These are shared
+// by nobody.
+func (v *pageRequest) readViews() (all []contract.SharedView, own int, err error) {
+	found, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
+	for _, each := range found.Items {
+		all = append(all, contract.SharedView{ID: each.ID, List: each.List, Name: each.Name, Query: each.Query, SharedWith: each.SharedWith})
+	}
+	return append(all, found.Shared...), len(found.Items), err
+}
+
 // viewQuery returns the parameters of a list with the filter of a view. org is the organization of a list of clients.
 func viewQuery(of contract.SharedView, org string) (url.Values, error) {
 	query, err := url.ParseQuery(of.Query)
 	if err != nil {
 		return nil, fmt.Errorf("view %s: %w", of.ID, err)
 	}
-	if of.List == contract.SavedViewOfFilings && !query.Has("status__in") {
+	completeQuery(query, of.List, org)
+	return query, nil
+}
+
+// completeQuery adds the parameters without which a list would not show what the filter of a view selects.
+func completeQuery(query url.Values, list contract.SavedViewOf, org string) {
+	if list == contract.SavedViewOfFilings && !query.Has("status__in") {
 		query.Set("status__in", "") // without a status the page would show only open ones
 	}
-	if of.List == contract.SavedViewOfClients && org != "" {
+	if list == contract.SavedViewOfClients && org != "" {
 		query.Set("organization_id", org)
 	}
-	return query, nil
 }
 
 // listAddress returns the path of a list with views. Transactions are those of an organization.
@@ -184,15 +195,11 @@ func listAddress(list, org string) string {
 }
 
 // openView redirects from the address of a view to its list. A view of transactions is opened for the organization of the
-// address, else for the one that it is shared with, else for the first one of the person.
+// address. Without one it is that with which the view is shared, else the first one of the person.
 func (c *Console) openView(v *pageRequest) error {
-	all, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
+	found, _, err := v.readViews()
 	if err != nil {
 		return err
-	}
-	found := all.Shared
-	for _, each := range all.Items {
-		found = append(found, contract.SharedView{ID: each.ID, List: each.List, Query: each.Query, SharedWith: each.SharedWith})
 	}
 	at := slices.IndexFunc(found, func(each contract.SharedView) bool { return each.ID == v.PathValue("id") })
 	if at < 0 {
@@ -239,14 +246,9 @@ func (c *Console) changeViews(v *pageRequest) error {
 	if err != nil {
 		shown = url.Values{}
 	}
-	if !shown.Has("status__in") && list == "filings" {
-		shown.Set("status__in", "")
-	}
+	completeQuery(shown, sent.List, org)
 	// A refusal also leads back to the list.
 	v.URL.Path = listAddress(list, org)
-	if list == "clients" && org != "" {
-		shown.Set("organization_id", org)
-	}
 	v.URL.RawQuery = shown.Encode()
 	_, err = v.session.In(v.Context(), "").SetSavedView(v.Context(), contract.SetSavedViewRequest{Body: sent})
 	if err != nil {

@@ -21,21 +21,16 @@ func userOf(session contract.Session) *user {
 	return &user{Session: session}
 }
 
-// form returns the form in which the person sees numbers and times.
-func (u *user) form() personalForm {
-	if u == nil {
-		return formOf(nil)
+// preferences returns the preferences of the person. A visitor, who is nil, has those of everybody without own ones.
+func (u *user) preferences() *contract.Preferences {
+	if u == nil || u.Preferences == nil {
+		return defaultPreferences()
 	}
-	return formOf(u.Preferences)
+	return u.Preferences
 }
 
 // theme returns the theme of the pages of the person.
-func (u *user) theme() models.Theme {
-	if u == nil || u.Preferences == nil {
-		return models.ThemeSystem
-	}
-	return models.Theme(u.Preferences.Theme)
-}
+func (u *user) theme() models.Theme { return models.Theme(u.preferences().Theme) }
 
 // roles are the roles of the person, as models know them.
 func (u *user) roles() *models.User {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"gorm.io/gorm"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -33,18 +31,8 @@ func (s *Store) EndedDocuments(
 // models.ErrNotFound, also for a deleted document.
 func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		if err := tx.Exec(deletePieces, scope.OrganizationID, id).Error; err != nil {
-			return err
-		}
-		deleted := pg.Record(tx, scope, id).Delete(&models.Attachment{})
-		if deleted.Error != nil {
-			return deleted.Error
-		}
-		if deleted.RowsAffected == 0 {
-			return gorm.ErrRecordNotFound
-		}
-		return pg.Audit(tx, actor.Entry(scope, models.AuditDelete, "exemption_attachment", id))
+		return pg.DeleteDocument[models.Attachment](s.db.GORM(ctx), scope, id, deletePieces,
+			actor.Entry(scope, models.AuditDelete, "exemption_attachment", id))
 	}))
 }
 

@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"gorm.io/gorm"
-
 	"levy/models"
 	"levy/store/pg"
 )
@@ -101,17 +99,7 @@ func (s *Store) EndedDocuments(ctx context.Context, scope models.Scope, before t
 // also for a deleted letter.
 func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
-		tx := s.db.GORM(ctx)
-		if err := tx.Exec(deletePieces, scope.OrganizationID, id).Error; err != nil {
-			return err
-		}
-		deleted := pg.Record(tx, scope, id).Delete(&models.NoticeDocument{})
-		if deleted.Error != nil {
-			return deleted.Error
-		}
-		if deleted.RowsAffected == 0 {
-			return gorm.ErrRecordNotFound
-		}
-		return pg.Audit(tx, actor.Entry(scope, models.AuditDelete, "notice_document", id))
+		return pg.DeleteDocument[models.NoticeDocument](s.db.GORM(ctx), scope, id, deletePieces,
+			actor.Entry(scope, models.AuditDelete, "notice_document", id))
 	}))
 }

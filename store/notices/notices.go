@@ -186,21 +186,21 @@ func (s *Store) UpdateNotice(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Notice) error,
 ) (n models.Notice, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		before, err := s.Notice(ctx, scope, id)
-		if err != nil {
-			return err
-		}
 		reassigned := false
 		n, err = pg.Update(ctx, s.db, scope, id, pg.Change[models.Notice]{
 			Columns: []string{"kind", "authority", "reference", "amount", "currency", "received_date", "due_date", "description", "status",
 				"answer", "answered_at", "revision"},
 			Alter: func(n *models.Notice) error {
-				n.Assignee, n.Documents = before.Assignee, before.Documents
+				locked := []models.Notice{*n}
+				if err := s.CompleteNotices(ctx, scope, locked); err != nil {
+					return err
+				}
+				*n = locked[0]
 				was := *n
 				if err := change(n); err != nil {
 					return err
 				}
-				reassigned = !sameText(n.Assignee, before.Assignee)
+				reassigned = !sameText(n.Assignee, was.Assignee)
 				if fields, _ := pg.Changed(&was, n)["fields"].([]string); len(fields) > 0 || reassigned {
 					n.Revision++
 				}

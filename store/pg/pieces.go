@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"gorm.io/gorm"
+
 	"levy/internal/secret"
+	"levy/models"
 )
 
 // pieceSize is the size of a stored piece of a document, in bytes.
@@ -20,6 +23,22 @@ func InPieces(content []byte, each func(n int, piece []byte) error) error {
 		}
 	}
 	return nil
+}
+
+// DeleteDocument deletes a document of an organization, a record of the type T, and its pieces by the statement. It audits it.
+// Errors: gorm.ErrRecordNotFound, also for a deleted document.
+func DeleteDocument[T any](tx *gorm.DB, scope models.Scope, id, deletePieces string, entry *models.AuditEntry) error {
+	if err := tx.Exec(deletePieces, scope.OrganizationID, id).Error; err != nil {
+		return err
+	}
+	deleted := Record(tx, scope, id).Delete(new(T))
+	if deleted.Error != nil {
+		return deleted.Error
+	}
+	if deleted.RowsAffected == 0 {
+		return gorm.ErrRecordNotFound
+	}
+	return Audit(tx, entry)
 }
 
 // WritePieces writes a document of that many bytes to a writer. piece returns its parts in clear. Errors: those of piece and

@@ -329,6 +329,12 @@ func answering(t *testing.T, answers map[string]string) string {
 	for path, says := range answers {
 		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
 	}
+	return consoleOver(t, api)
+}
+
+// consoleOver serves the console over an API to a person who is signed in. It returns the address.
+func consoleOver(t *testing.T, api http.Handler) string {
+	t.Helper()
 	console, err := web.NewConsole(gateTo(api), "", "")
 	require.NoError(t, err)
 	pages, err := console.Handler()
@@ -338,5 +344,6 @@ func answering(t *testing.T, answers map[string]string) string {
 		pages.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
 	return server.URL
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"strconv"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"levy/web"
 )
 
 // task is a task of a person, from a page to the call that carries it out.
@@ -201,17 +198,7 @@ func office(t *testing.T, made *calls) (address string) {
 			_, _ = io.WriteString(w, says)
 		})
 	}
-	console, err := web.NewConsole(gateTo(api), "", "")
-	require.NoError(t, err)
-	pages, err := console.Handler()
-	require.NoError(t, err)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.AddCookie(&http.Cookie{Name: "levy_session", Value: "of somebody"})
-		pages.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	t.Cleanup(server.CloseClientConnections)
-	return server.URL
+	return consoleOver(t, api)
 }
 
 // Each task takes no more clicks and fields than the docs say, and calls what it is for.

@@ -278,16 +278,9 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "createTransactionImport" && // whose one parameter is any text
 			name != "streamExceptions" && name != "streamSearch" && // whose parameters are those of the list
 			name != "listEvents" && name != "streamEvents" && // whose cursor is an event
-			name != "exportTransactions" && name != "exportOnboardings" &&
-			name != "exportProducts" && name != "exportCustomers" && name != "exportFilings" &&
-			name != "exportRegistrations" && name != "exportAudit" && name != "exportExemptions" &&
-			name != "exportTransactionImports" && name != "exportNexus" && name != "exportPhysicalNexus" &&
-			name != "exportRateOverrides" && name != "exportUsers" && name != "exportAPIKeys" &&
-			name != "exportWebhookEndpoints" && name != "exportWebhookDeliveries" &&
-			name != "exportNotices" && // whose parameters are those of their list, beside a format
-			name != "getReport" && name != "exportReport" && // which name a report
-			name != "getFilingReturn" && // which few filings have
-			name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed
+			!op.needsFormat() && // whose other parameters are those of the list, or name a report
+			name != "getReport" && // which names a report
+			name != "getFilingReturn" { // which few filings have
 			operations = append(operations, op)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"levy/models"
+	"levy/returns"
 	"levy/tax"
 )
 
@@ -12,6 +13,9 @@ func (d *Deps) KnownJurisdiction(country, state string) bool {
 	_, known := d.Law.Current().AuthorityNamed(country, state)
 	return known
 }
+
+// ReturnWants returns the data that returns want of registrations, by the current law.
+func (d *Deps) ReturnWants() models.ReturnWants { return returns.Wants(d.Law.Current()) }
 
 // KnownCategory reports whether the catalogue has a category.
 func (d *Deps) KnownCategory(name string) bool {

@@ -8,7 +8,6 @@ import (
 
 	"levy/contract"
 	"levy/models"
-	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/workflows"
@@ -18,7 +17,7 @@ import (
 func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
 	p, caller := r.Params, call.Of(ctx)
 	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
-		Assignee: p.Assignee, Code: p.ReasonCode, Wants: returns.Wants(o.deps.Law.Current())}
+		Assignee: p.Assignee, Code: p.ReasonCode, Wants: o.deps.ReturnWants()}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
@@ -52,7 +51,7 @@ func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptio
 // AssignException sets the person who works on an exception.
 func (o *Operations) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
 	c := call.Of(ctx)
-	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID, Wants: returns.Wants(o.deps.Law.Current())}
+	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID, Wants: o.deps.ReturnWants()}
 	if r.Body.Done && ref.Type != models.ExceptionRefund {
 		return contract.Exception{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: models.FieldNotAllowed, Path: "done",

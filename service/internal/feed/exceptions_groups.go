@@ -8,7 +8,6 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
-	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 )
@@ -20,7 +19,7 @@ func (o *Operations) ListExceptionGroups(
 	p := r.Params
 	filter := models.ExceptionFilter{
 		Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID, Assignee: p.Assignee,
-		Wants: returns.Wants(o.deps.Law.Current()),
+		Wants: o.deps.ReturnWants(),
 	}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
@@ -158,7 +157,7 @@ func (o *Operations) ChangeExceptions(
 // processed or is being processed: nothing is left to do. Errors: those of the operations, problem.Forbidden.
 func (o *Operations) changeException(ctx context.Context, b *contract.ExceptionBulk, row contract.ExceptionRef) error {
 	c := call.Of(ctx)
-	ref := models.ExceptionRef{Type: string(row.Type), ObjectID: row.ObjectID, Wants: returns.Wants(o.deps.Law.Current())}
+	ref := models.ExceptionRef{Type: string(row.Type), ObjectID: row.ObjectID, Wants: o.deps.ReturnWants()}
 	if b.Action != bulkReprocess {
 		_, err := o.deps.Work.NoteException(ctx, c.Scope, c.Actor(), ref, func(n *models.ExceptionNote) {
 			n.Assignee = convert.Optional(b.Assignee)

@@ -10,7 +10,6 @@ import (
 	"levy/contract"
 	"levy/internal/csvfile"
 	"levy/models"
-	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 )
@@ -52,7 +51,7 @@ func (o *Operations) ListDueFilings(ctx context.Context, r contract.ListDueFilin
 func (o *Operations) dueFilter(p contract.ExportDueFilingsParams) models.DueFilter {
 	filter := models.DueFilter{
 		Statuses: convert.Texts[models.FilingStatus](p.StatusIn), States: o.deps.Spellings(p.StateCode), Countries: p.CountryCode,
-		OrganizationID: p.OrganizationID, Wants: returns.Wants(o.deps.Law.Current()),
+		OrganizationID: p.OrganizationID, Wants: o.deps.ReturnWants(),
 		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,
 	}
 	today := o.now().UTC().Truncate(24 * time.Hour)
