@@ -11,19 +11,20 @@ func (db *DB) Quotas() models.Quotas { return db.quotas }
 
 // CheckStorage returns an error if an organization, or its partner, stores more than its quota after the changes of this
 // database transaction. Triggers have counted these changes on the rows of both. Other transactions wait for these
-// rows, so two concurrent ones see each other's changes. Errors: *models.LimitError.
+// rows, so two concurrent ones see each other's changes. If both quotas are exceeded, the partner's is named: it stays
+// exceeded when the organization frees its own part. Errors: *models.LimitError.
 func (db *DB) CheckStorage(tx *gorm.DB, scope models.Scope) error {
 	stored, err := db.Stored(tx, scope)
 	if err != nil {
 		return err
 	}
-	// guard: quotas: an organization stores no more than it may
-	if stored.Own > stored.Most {
-		return &models.LimitError{What: models.LimitOwnStorage, Limit: int(stored.Most)}
-	}
 	// guard: quotas: a partner stores no more than it may
 	if stored.Partner > db.quotas.Storage {
 		return &models.LimitError{What: models.LimitStorage, Limit: int(db.quotas.Storage)}
+	}
+	// guard: quotas: an organization stores no more than it may
+	if stored.Own > stored.Most {
+		return &models.LimitError{What: models.LimitOwnStorage, Limit: int(stored.Most)}
 	}
 	return nil
 }
