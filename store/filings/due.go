@@ -275,7 +275,7 @@ var (
 )
 
 var lackingOfMany = pg.Prepare(`
-	SELECT f.id, `+LackingData("@wants", "f.end_date",
+	SELECT f.id, `+LackingData(Wanted("@wants"), "f.end_date",
 	"CASE f.filing_category WHEN 'PREPAYMENT' THEN 'MONTHLY' ELSE coalesce(f.filing_frequency, '') END")+`
 	  FROM {filing}
 	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id

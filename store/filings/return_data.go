@@ -5,18 +5,33 @@ import (
 	"levy/store/pg"
 )
 
-// WantsJSON returns wants as LackingData reads them.
+// WantsJSON returns wants as Wanted reads them.
 func WantsJSON(wants models.ReturnWants) *string {
 	return pg.JSON(append(models.ReturnWants{}, wants...))
 }
 
+// Wanted returns the rows w of models.ReturnWants, which an argument has as JSON.
+func Wanted(argument string) string {
+	return `jsonb_to_recordset(` + argument + `::jsonb) w (country text, state text, frequency text, kind text, payment_method text,
+	         first date, last date, data text)`
+}
+
 // LackingData returns an expression for the data that returns of a registration r lack: its names in the order of the
-// alphabet, or NULL. The returns end on a day and have a frequency. wants are models.ReturnWants as JSON.
-func LackingData(wants, day, frequency string) string {
-	return `(
-	  SELECT array_agg(DISTINCT w.data ORDER BY w.data)
-	    FROM jsonb_to_recordset(` + wants + `::jsonb) w (country text, state text, frequency text, kind text, payment_method text,
-	         first date, last date, data text)
+// alphabet, or NULL. The returns end on a day and have a frequency. wanted are the rows w of Wanted.
+func LackingData(wanted, day, frequency string) string {
+	return `(SELECT array_agg(DISTINCT w.data ORDER BY w.data)` + lacking(wanted, day, frequency) + `)`
+}
+
+// LacksData returns the condition that LackingData returns any name. It reads no more rows than it needs. It is no EXISTS,
+// because the planner would join the registrations with the rows, and knows neither number.
+func LacksData(wanted, day, frequency string) string {
+	return `(SELECT true` + lacking(wanted, day, frequency) + ` LIMIT 1)`
+}
+
+// lacking selects the rows w of data that a registration r lacks.
+func lacking(wanted, day, frequency string) string {
+	return `
+	  FROM ` + wanted + `
 	   WHERE w.country IN ('', r.country_code) AND w.state IN ('', r.state_code) AND w.kind IN ('', r.registration_import_type)
 	     AND w.frequency IN ('', ` + frequency + `)
 	     AND w.payment_method IN ('', r.jurisdiction_specific_fields ->> 'payment_method')
@@ -32,5 +47,5 @@ func LackingData(wants, day, frequency string) string {
 	              WHERE d.organization_id = r.organization_id)
 	           WHEN '` + models.WantedBank + `' THEN (SELECT b.id FROM bank_details b WHERE b.organization_id = r.organization_id)
 	           ELSE CASE WHEN json_typeof(r.jurisdiction_specific_fields -> w.data) IN ('string', 'number')
-	                THEN r.jurisdiction_specific_fields ->> w.data END END, '') = '')`
+	                THEN r.jurisdiction_specific_fields ->> w.data END END, '') = ''`
 }

@@ -12,7 +12,7 @@ import (
 var creditsToClaim = `
 	SELECT '` + models.ExceptionRefund + `', s.organization_id, s.id,
 	       CASE WHEN ` + filings.Claimed("s") + ` THEN '` + models.ClaimRequired + `' ELSE '` + models.RegistrationEnded + `' END,
-	       s.filed_at, ` + filings.ClaimDeadline("s.country_code", "s.state_code", "s.end_date") + `
+	       s.filed_at, ` + filings.ClaimDeadline("s.country_code", "s.state_code", "s.end_date") + `, NULL, NULL
 	  FROM filings s
 	  JOIN seen v ON v.id = s.organization_id
 	  JOIN registrations r ON r.organization_id = s.organization_id AND r.id = s.registration_id
@@ -42,7 +42,7 @@ const daysWithoutReturn = `
 // refundsToClaim selects the refunds on such days whose sale was filed.
 var refundsToClaim = `
 	SELECT '` + models.ExceptionRefund + `', p.organization_id, p.transaction_id,
-	       '` + models.NoReturn + `', min(p.since), min(p.due)
+	       '` + models.NoReturn + `', min(p.since), min(p.due), NULL, NULL
 	  FROM (` + refundsWithoutReturn + `) p
 	 GROUP BY p.organization_id, p.transaction_id`
 

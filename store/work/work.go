@@ -40,11 +40,15 @@ const stalledAfter = "interval '7 days'"
 // unanswered is the condition on a record that its authority has not answered for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
-// lackingData are the data that returns of a registration r lack today. @wants is what returns want.
-var lackingData = filings.LackingData("@wants", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
+// lackingData are the data that returns of a registration r lack today, and lacksData is the condition that there are any.
+// Both read the rows of wanted, which are what returns want.
+var (
+	lackingData = filings.LackingData("wanted w", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
+	lacksData   = filings.LacksData("wanted w", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
+)
 
 // mayLack holds for every registration r that lacks data, and for few others. It reads no wants for each registration, as
-// lackingData does.
+// lacksData does.
 const mayLack = `(coalesce(r.sales_tax_id, r.tax_id, '') = ''
 	     OR r.registration_import_type IN (SELECT w.kind FROM wanted w WHERE w.kind <> '')
 	     OR r.jurisdiction_specific_fields ->> 'payment_method' IN (SELECT w.payment_method FROM wanted w WHERE w.payment_method <> '')
@@ -56,13 +60,18 @@ const mayLack = `(coalesce(r.sales_tax_id, r.tax_id, '') = ''
 var exceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
 	       CASE WHEN r.reason = '` + string(models.RefetchCalculation) + `' AND EXISTS (
-	              SELECT FROM transactions t WHERE t.organization_id = r.organization_id AND t.id = r.transaction_id
-	                 AND starts_with(t.processing_reason, '` + rules.NoConversionRate + `'))
-	            THEN '` + models.NoRate + `' ELSE r.reason END AS code, r.at AS since, NULL::date AS due
+	              SELECT FROM transactions c WHERE c.organization_id = r.organization_id AND c.id = r.transaction_id
+	                 AND starts_with(c.processing_reason, '` + rules.NoConversionRate + `'))
+	            THEN '` + models.NoRate + `' ELSE r.reason END AS code, r.at AS since, NULL::date AS due,
+	       t.currency, ` + filings.DocumentTotal + ` AS amount
 	  FROM transaction_refetches r
+	  LEFT JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 	UNION ALL
-	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
-	  FROM outbox b WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
+	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL,
+	       t.currency, ` + filings.DocumentTotal + `
+	  FROM outbox b
+	  LEFT JOIN transactions t ON t.organization_id = b.organization_id AND t.id = b.aggregate_id
+	 WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
 	SELECT CASE WHEN f.status = 'ISSUE' THEN '` + models.ExceptionFilingIssue + `'
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN '` + models.ExceptionOverdue + `'
@@ -77,8 +86,10 @@ var exceptions = `
 	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
 	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
 	            WHEN f.status = 'FILING' THEN coalesce(f.manual_since, f.unanswered_since)
-	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date
+	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date,
+	       f.currency, CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount ELSE ` + filings.AmountOf + ` END
 	  FROM filings f
+	  LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings o ON o.organization_id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
@@ -88,21 +99,21 @@ var exceptions = `
 	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
 	          OR f.block_approval))
 	UNION ALL
-	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, r.status, r.updated_at, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, r.status, r.updated_at, NULL, NULL, NULL
 	  FROM registrations r
 	 WHERE r.status = 'AWAITING_CLARIFICATION' OR r.status = 'DEREGISTERING' AND r.clarification IS NOT NULL
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id,
-	       '` + models.Unanswered + `', r.unanswered_since, NULL
+	       '` + models.Unanswered + `', r.unanswered_since, NULL, NULL, NULL
 	  FROM registrations r
 	 WHERE r.` + unanswered + ` AND r.status IN ('PROCESSING', 'VALIDATING', 'DEREGISTERING')
 	UNION ALL
-	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.ToConfirm + `', r.updated_at, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.ToConfirm + `', r.updated_at, NULL, NULL, NULL
 	  FROM registrations r
 	 WHERE r.authority = '` + models.ManualAuthority + `' AND r.status IN ('VALIDATING', 'DEREGISTERING')
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.BackTax + `',
-	       early.day::timestamp AT TIME ZONE 'UTC', NULL
+	       early.day::timestamp AT TIME ZONE 'UTC', NULL, NULL, NULL
 	  FROM nexus_records n
 	  JOIN seen v ON v.id = n.organization_id
 	  JOIN registrations r ON r.organization_id = n.organization_id AND r.country_code = n.country_code
@@ -113,26 +124,26 @@ var exceptions = `
 	     < least(r.registration_date, r.create_filings_from)
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id,
-	       '` + models.FiscalYearUnknown + `', r.created_at, NULL
+	       '` + models.FiscalYearUnknown + `', r.created_at, NULL, NULL, NULL
 	  FROM registrations r
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
 	 WHERE r.filing_frequency = 'ANNUAL_FISCAL_YEAR' AND r.status IN ('REGISTERED', 'DEREGISTERING')
 	   AND NOT r.do_not_file AND d.business_information ->> 'business_fiscal_year_end' IS NULL
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.ReturnDataMissing + `',
-	       r.registration_date::timestamp AT TIME ZONE 'UTC', NULL
+	       r.registration_date::timestamp AT TIME ZONE 'UTC', NULL, NULL, NULL
 	  FROM registrations r
 	  JOIN seen v ON v.id = r.organization_id
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
 	   AND r.registration_date <= (now() AT TIME ZONE 'UTC')::date
-	   AND ` + mayLack + ` AND ` + lackingData + ` IS NOT NULL
+	   AND ` + mayLack + ` AND ` + lacksData + `
 	UNION ALL
 	SELECT '` + models.ExceptionImport + `', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
-	       coalesce(i.finished_at, i.updated_at), NULL
+	       coalesce(i.finished_at, i.updated_at), NULL, NULL, NULL
 	  FROM transaction_imports i WHERE i.status = 'FAILED'
 	UNION ALL
 	SELECT '` + models.ExceptionOnboarding + `', b.organization_id, b.organization_id, 'STEP_' || (b.completed + 1),
-	       coalesce(n.started_at, b.created_at), NULL
+	       coalesce(n.started_at, b.created_at), NULL, NULL, NULL
 	  FROM onboardings b
 	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id IS NOT NULL
 	  LEFT JOIN onboarding_steps n ON n.organization_id = b.organization_id AND n.number = b.completed + 1
@@ -140,14 +151,15 @@ var exceptions = `
 	   AND coalesce(n.started_at, b.created_at) < now() - ` + stalledAfter + `
 	UNION ALL
 	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
-	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
+	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL, n.currency, n.tax_liability
 	  FROM nexus_records n
 	 WHERE ` + unregistered + `
 	UNION ALL
-	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
+	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL, NULL, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL
 	UNION ALL
-	SELECT '` + models.ExceptionNotice + `', l.organization_id, l.id, l.kind, l.received_date::timestamp AT TIME ZONE 'UTC', l.due_date
+	SELECT '` + models.ExceptionNotice + `', l.organization_id, l.id, l.kind, l.received_date::timestamp AT TIME ZONE 'UTC', l.due_date,
+	       l.currency, l.amount
 	  FROM notices l WHERE l.status IN ('` + string(models.NoticeOpen) + `', '` + string(models.NoticeInProgress) + `')
 	UNION ALL` + creditsToClaim + `
 	UNION ALL` + refundsToClaim
@@ -155,17 +167,17 @@ var exceptions = `
 // exceptionFilter are the arguments of filteredExceptions, as arguments returns them.
 var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only")
 
-// filteredExceptions are those that pass the filter: @until is the latest time. They come after the place @after, which has five
-// parts or none: time, organization, type, object and reason. @wants is what returns want of registrations. @only is the only
-// type that is read, "" for all: the planner leaves out the other parts.
-var filteredExceptions = `
+// filteredExceptions returns those that pass the filter, as found with the columns: @until is the latest time. They come after
+// the place @after, which has five parts or none: time, organization, type, object and reason. @wants is what returns want
+// of registrations. @only is the only type that is read, "" for all: the planner leaves out the other parts, and the tables
+// of columns that are not named.
+func filteredExceptions(columns string) string {
+	return `
 	wanted AS MATERIALIZED (
-	  SELECT DISTINCT w.country, w.state, w.kind, w.payment_method,
-	         w.kind = '' AND w.payment_method = '' AND w.data <> '` + models.WantedNumber + `' AS of_all
-	    FROM jsonb_to_recordset(@wants::jsonb) w (country text, state text, kind text, payment_method text, data text)),
+	  SELECT w.*, w.kind = '' AND w.payment_method = '' AND w.data <> '` + models.WantedNumber + `' AS of_all
+	    FROM ` + filings.Wanted("@wants") + `),
 	found AS MATERIALIZED (
-	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
-	         w.assignee, w.note, s.partner, s.granted
+	  SELECT ` + columns + `
 	    FROM (` + exceptions + `) e
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
@@ -175,14 +187,19 @@ var filteredExceptions = `
 	     AND (@object = '' OR e.object_id = @object) AND (@reason = '' OR e.code = @reason)
 	     AND (cardinality(@after::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
 	          > ((@after::text[])[1]::timestamptz, (@after::text[])[2], (@after::text[])[3], (@after::text[])[4], (@after::text[])[5])))`
+}
 
 // selectExceptions counts exceptions by type, regardless of the types in the filter. It reads a page, the oldest first,
 // with the display data of each object. It returns at least one row. The amount of a return is that of its claimed
 // transactions.
-var selectExceptions = pg.Prepare("WITH"+visibleOrganizations+","+filteredExceptions+`,
+var selectExceptions = pg.Prepare("WITH"+visibleOrganizations+","+
+	filteredExceptions("e.type, e.organization_id, e.object_id, e.code, e.since, e.due")+`,
 	page AS (
-	  SELECT * FROM found WHERE cardinality(@types::text[]) = 0 OR type = ANY (@types)
-	   ORDER BY since, organization_id, type, object_id, code LIMIT @at_most OFFSET @skipped)
+	  SELECT p.*, s.name AS organization_name, s.partner, s.granted, w.assignee, w.note
+	    FROM (SELECT * FROM found WHERE cardinality(@types::text[]) = 0 OR type = ANY (@types)
+	           ORDER BY since, organization_id, type, object_id, code LIMIT @at_most OFFSET @skipped) p
+	    JOIN seen s ON s.id = p.organization_id
+	    LEFT JOIN exception_notes w ON w.organization_id = p.organization_id AND w.type = p.type AND w.object_id = p.object_id)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, l.authority, ''),
