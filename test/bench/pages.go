@@ -26,7 +26,8 @@ const pageRounds = 10
 
 // pageClients write the clients of a partner. Four of five are onboarded, the others wait at one of the steps for up to
 // a month. An onboarded client has nexus records for the states, two registrations, and the monthly returns of half a
-// year. Some returns are overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
+// year. Some returns are overdue or have an issue, and some registrations lack their number. $1 is a client that has done
+// three steps, $2 are the clients.
 var pageClients = []string{
 	`INSERT INTO organizations
 	 SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
@@ -56,12 +57,12 @@ var pageClients = []string{
 	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n)
 	  WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
 	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
-	        registration_import_type, registration_date, auto_registered, do_not_file, registrations_regime, imported,
+	        registration_import_type, registration_date, sales_tax_id, auto_registered, do_not_file, registrations_regime, imported,
 	        initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled, marked_collecting,
 	        changed, created_at, updated_at)
 	 SELECT c.id, 'regs_0' || substr(md5(c.id || s.code), 1, 25), 'US', s.code, s.name,
 	        CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
-	        'MONTHLY', 'REGULAR', '2025-01-01', false, false, 'STANDARD', true, false, false, false, 0, false, false, true,
+	        'MONTHLY', 'REGULAR', '2025-01-01', CASE WHEN c.n % 50 <> 2 THEN 'ID-' || c.n END, false, false, 'STANDARD', true, false, false, false, 0, false, false, true,
 	        false, now(), now()
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n),
 	        (VALUES ('NY', 'New York'), ('WA', 'Washington')) AS s (code, name)
