@@ -1,0 +1,64 @@
+package filings_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+// The connection of the call that begins an attempt is stored encrypted, for that attempt alone, until the attempt is over. A call
+// that begins none leaves nothing.
+func TestTheConnectionOfAnAttemptIsForgottenWithIt(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingUnfiled)
+	connection := models.ClientConnection{
+		At: time.Date(2026, 2, 2, 9, 0, 0, 0, time.UTC), Browser: true, UserID: "user_canary", Address: "81.2.69.142", Port: 47138,
+	}
+	change := func(do func(f *models.Filing)) {
+		_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID, func(f *models.Filing) error {
+			f.Connection = &connection
+			do(f)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	read := func(number int) (models.ClientConnection, error) {
+		return b.Store.Filings.ConnectionOfAttempt(t.Context(), b.Scope, models.Attempt{RecordID: f.ID, Number: number})
+	}
+	stored := func() int { return b.Count(t, "SELECT count(*) FROM filing_connections") }
+	begin := func(attempt int) func(f *models.Filing) {
+		return func(f *models.Filing) { f.Status, f.Attempt = models.FilingFiling, attempt }
+	}
+	change(func(f *models.Filing) { f.InternalNotes = new("a note") })
+	require.Zero(t, stored(), "nothing is handed over")
+	change(begin(1))
+	kept, err := read(1)
+	require.NoError(t, err)
+	require.Equal(t, connection, kept)
+	require.Zero(t, b.Count(t, `SELECT count(*) FROM filing_connections c
+		WHERE strpos(encode(c.connection, 'escape') || to_jsonb(c)::text, 'canary') > 0`), "it is encrypted")
+	_, err = read(2)
+	require.ErrorIs(t, err, models.ErrNotFound)
+
+	first := connection
+	connection.Address = "81.2.69.143"
+	change(begin(1))
+	kept, err = read(1)
+	require.NoError(t, err)
+	require.Equal(t, first, kept, "a repetition begins no attempt")
+	_, err = b.Transition(f.ID, models.FilingIssue)
+	require.NoError(t, err)
+	require.Zero(t, stored())
+	change(begin(2))
+	kept, err = read(2)
+	require.NoError(t, err)
+	require.Equal(t, connection, kept)
+	_, err = b.Transition(f.ID, models.FilingFiled)
+	require.NoError(t, err)
+	require.Zero(t, stored())
+}
