@@ -120,7 +120,7 @@ func TestTheSandboxSendsNobodyElsewhere(t *testing.T) {
 	}
 }
 
-// What a person has granted or ended is not granted again by the sandbox without one.
+// The sandbox grants nothing again by itself that a person has granted or ended.
 func TestWhatAPersonHasEndedStaysEnded(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -72,8 +72,7 @@ func checkHeaders(h http.Header) (errors, warnings []headerFault) {
 	return errors, warnings
 }
 
-// wellFormed reports whether the value of a header has its form. An address has to be one that the internet knows, and comes
-// with the time at which it was seen.
+// wellFormed reports whether the value of a header has its form. An address has to be one of the internet.
 func wellFormed(name, value string) bool {
 	if name == publicIP {
 		at, err := netip.ParseAddr(value)

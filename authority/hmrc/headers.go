@@ -68,7 +68,7 @@ func namesOf(method string) []string {
 	return always
 }
 
-// always are the headers that each program knows, whoever calls.
+// always are the headers that each program knows.
 var always = []string{connectionMethod, vendorProduct, vendorVersion}
 
 // headersOf returns the headers for fraud prevention of a program in a version, by the call that has a return filed; nil if it is

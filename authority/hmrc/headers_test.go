@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// What is known of a call of each kind, as the authority wants it. The name of a browser is passed on, and other letters than
-// those of ASCII are encoded. Keys and values of pairs are encoded, and their separators are not.
+// Each kind of call has the headers that are known of it. The name of a browser is passed on, and other letters than those of ASCII
+// are encoded. Keys and values of pairs are encoded, and their separators are not.
 func TestHeadersForFraudPrevention(t *testing.T) {
 	t.Parallel()
 	header, left := headersOf("1.2 beta", byPerson(), false)
@@ -132,7 +132,7 @@ func TestReturnsCarryTheConnectionOfTheirCall(t *testing.T) {
 	require.Equal(t, byTimer, o.last.Get(connectionMethod))
 	a, err = o.Check(t.Context(), automatic.Key)
 	require.NoError(t, err)
-	require.Equal(t, models.AuthorityAccepted, a.Outcome, "who asks what became of a return is the timer")
+	require.Equal(t, models.AuthorityAccepted, a.Outcome, "the timer asks")
 
 	o = newOffice(t)
 	a, err = o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))

@@ -42,6 +42,9 @@ func TestTheConnectionOfAnAttemptIsForgottenWithIt(t *testing.T) {
 	require.Equal(t, connection, kept)
 	require.Zero(t, b.Count(t, `SELECT count(*) FROM filing_connections c
 		WHERE strpos(encode(c.connection, 'escape') || to_jsonb(c)::text, 'canary') > 0`), "it is encrypted")
+	require.Zero(t, b.Count(t, `SELECT (SELECT count(*) FROM audit a WHERE to_jsonb(a)::text ~ 'canary|81.2.69')
+		+ (SELECT count(*) FROM filing_history h WHERE to_jsonb(h)::text ~ 'canary|81.2.69')
+		+ (SELECT count(*) FROM events e WHERE to_jsonb(e)::text ~ 'canary|81.2.69')`), "it is nowhere else")
 	_, err = read(2)
 	require.ErrorIs(t, err, models.ErrNotFound)
 

@@ -37,7 +37,7 @@ func TestAStateCountsOnce(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
-// What a person grants replaces what was granted, and ends when a person ends it: then nothing is left but that it ended.
+// A grant replaces the one before, and ends when a person ends it. Then nothing is left but that it ended.
 func TestAPersonConnectsAndDisconnects(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -139,7 +139,7 @@ var mutantsOfVAT = []mutant{
 	},
 	{
 		"connections: the authority of another return gets and leaves nothing of a call",
-		swap("connection != nil && o.deps.SentTo.NeedsConnection(true, f)", "connection != nil"),
+		swap("connection != nil && o.deps.SentTo.NeedsConnection(f)", "connection != nil"),
 		"TestOnlyAnAuthorityThatRequiresItGetsTheConnection",
 	},
 	{

@@ -14,7 +14,7 @@ import (
 // longestUserAgent is how many bytes of the name of a browser are of use. A longer one is left out.
 const longestUserAgent = 500
 
-// Connection describes the call for an authority that requires it. now is the time of the call. What is not known is left out.
+// Connection describes the call for an authority that requires it. now is the time of the call. Parts that are not known stay empty.
 func (c *Call) Connection(now time.Time) models.ClientConnection {
 	x := models.ClientConnection{At: now.UTC(), UserID: c.Principal.APIKeyID, Port: c.Port}
 	if at, err := netip.ParseAddrPort(c.Address); err == nil {

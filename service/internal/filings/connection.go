@@ -25,7 +25,7 @@ func (o *Operations) connectionOf(ctx context.Context) (*models.ClientConnection
 // connect notes the connection of the call that changes a filing, if the authority of the filing requires it.
 func (o *Operations) connect(f *models.Filing, connection *models.ClientConnection) {
 	// guard: connections: the authority of another return gets and leaves nothing of a call
-	if connection != nil && o.deps.SentTo.NeedsConnection(true, f) {
+	if connection != nil && o.deps.SentTo.NeedsConnection(f) {
 		f.Connection = connection
 	}
 }

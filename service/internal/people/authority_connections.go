@@ -94,7 +94,7 @@ func (o *Operations) ChangeAuthorityConnection(
 	case "FINISH":
 		err = o.finishConsent(ctx, b, at)
 	default:
-		// What is ended already stays so.
+		// Ending twice is ending once.
 		if err = o.deps.Connections.Disconnect(ctx, c.Scope, c.Actor(), string(b.Authority)); errors.Is(err, models.ErrNotFound) {
 			err = nil
 		}
