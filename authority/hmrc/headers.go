@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -161,5 +160,5 @@ func saidOfLeft(left []string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	return " Headers for fraud prevention that are not known, and that were left out: " + strings.Join(slices.Sorted(slices.Values(left)), ", ") + "."
+	return " Headers for fraud prevention that are not known, and that were left out: " + strings.Join(left, ", ") + "."
 }

@@ -99,8 +99,9 @@ func TestTheSandboxChecksHeaders(t *testing.T) {
 		}
 	}).Code)
 	for name, value := range map[string]string{
-		connectionMethod: "BY_POST", browserAgent: "Ünï", deviceID: "device 1", multiFactor: "type=TOTP&timestamp=2026-07-10T08:05Z&unique-reference=1",
-		publicIP: "10.0.0.1", publicIPAt: "2026-07-10T11:59:58Z", publicPort: "0", timeZone: "Europe/London", userIDs: "levy=Ada Lovelace",
+		connectionMethod: "BY_POST", browserAgent: "Ünï", deviceID: "device 1",
+		multiFactor: "type=TOTP&timestamp=2026-07-10T08:05Z&unique-reference=1", publicIP: "10.0.0.1",
+		publicIPAt: "2026-07-10T11:59:58Z", publicPort: "0", timeZone: "Europe/London", userIDs: "levy=Ada Lovelace",
 		vendorProduct: "Le vy", vendorVersion: "1.2",
 	} {
 		said := judge(func(h http.Header) { h.Set(name, value) })
