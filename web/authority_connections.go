@@ -1,10 +1,11 @@
 package web
 
 import (
+	"cmp"
+	"net/url"
 	"strings"
 
 	"levy/contract"
-	"levy/models"
 )
 
 // authorityNames are the names of authorities by their adapter.
@@ -56,16 +57,12 @@ type cameBack struct {
 }
 
 // AuthorityName returns the name of the authority.
-func (b cameBack) AuthorityName() string { return authorityNames[b.Authority] }
+func (b cameBack) AuthorityName() string { return cmp.Or(authorityNames[b.Authority], "The authority") }
 
 // connectionBack asks a person who comes back from an authority to finish. A page of another site could send a person here, so
 // opening the page changes nothing.
 func (c *Console) connectionBack(v *pageRequest) error {
 	query := v.URL.Query()
-	if authorityNames[v.PathValue("authority")] == "" {
-		c.notFound(v.w)
-		return nil
-	}
 	return v.show("Finish the connection", cameBack{
 		Authority: v.PathValue("authority"), State: query.Get("state"), Code: query.Get("code"), Error: query.Get("error"),
 	})
@@ -74,10 +71,6 @@ func (c *Console) connectionBack(v *pageRequest) error {
 // finishConnection sends what came back from an authority. The state begins with the organization that began.
 func (c *Console) finishConnection(v *pageRequest) error {
 	organization, _, _ := strings.Cut(v.PostFormValue("state"), ".")
-	if !models.IsID(models.PrefixOrganization, organization) {
-		c.notFound(v.w)
-		return nil
-	}
 	_, err := v.session.In(v.Context(), organization).ChangeAuthorityConnection(v.Context(),
 		contract.ChangeAuthorityConnectionRequest{Body: contract.AuthorityConnectionChange{
 			Authority: contract.ConnectedAuthority(v.PathValue("authority")), Action: "FINISH", State: v.PostFormValue("state"),
@@ -86,5 +79,5 @@ func (c *Console) finishConnection(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/o/" + organization + "/connections")
+	return v.goTo("/o/" + url.PathEscape(organization) + "/connections")
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,8 @@ func TestAPersonComesBackFromTheAuthority(t *testing.T) {
 	require.Contains(t, shown.Body.String(), `name="code" value="1&#34;&gt;"`)
 	shown = visitedWith(t, answers, "/connections/hmrc?state=org_1.STATE&error=access_denied", nil)
 	require.Contains(t, shown.Body.String(), "you have not let Levy act for you")
-	require.Equal(t, http.StatusNotFound, visitedWith(t, answers, "/connections/other?state=org_1.STATE", nil).Code)
-	require.Equal(t, http.StatusNotFound,
-		visitedWith(t, answers, "/connections/hmrc", url.Values{"state": {"nobody.STATE"}, "code": {"1"}}).Code)
+	answers["PUT /v1/authority_connections"] = strings.Replace(notConnected, "NOT_CONNECTED", "CONNECTED", 1)
+	shown = visitedWith(t, answers, "/connections/hmrc", url.Values{"state": {"org_1.STATE"}, "code": {"1"}})
+	require.Equal(t, http.StatusSeeOther, shown.Code)
+	require.Equal(t, "/o/org_1/connections", shown.Header().Get("Location"))
 }
