@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -71,7 +72,8 @@ func refuseSignInOfOtherSites(r *http.Request) error {
 // peerOf returns the origin of a request.
 func peerOf(c *gin.Context) service.Peer {
 	return service.Peer{
-		Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id"), Device: browser.DeviceOf(c.Request),
+		Address: peerAddress(c), Port: peerPort(c), RequestID: c.Writer.Header().Get("X-Request-Id"),
+		Device: browser.DeviceOf(c.Request), UserAgent: c.Request.UserAgent(),
 	}
 }
 
@@ -83,7 +85,15 @@ func peerAddress(c *gin.Context) string {
 	return c.Request.RemoteAddr
 }
 
-// notePeer records the address and the device of the peer of a mounted handler.
-func notePeer(c *gin.Context) {
-	service.NotePeer(c.Request.Context(), peerAddress(c), browser.DeviceOf(c.Request))
+// peerPort returns the port of the peer; 0 where trusted proxies report its address, because they report no port.
+func peerPort(c *gin.Context) int {
+	at, err := netip.ParseAddrPort(c.Request.RemoteAddr)
+	// guard: connections: the port of a proxy is not that of the client
+	if err != nil || c.ClientIP() != c.RemoteIP() {
+		return 0
+	}
+	return int(at.Port())
 }
+
+// notePeer records the peer of a mounted handler.
+func notePeer(c *gin.Context) { service.NotePeer(c.Request.Context(), peerOf(c)) }

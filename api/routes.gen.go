@@ -17,6 +17,8 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias"},
 	{Method: "GET", Path: "/v1/audit", Operation: "listAudit"},
 	{Method: "GET", Path: "/v1/audit/export", Operation: "exportAudit"},
+	{Method: "GET", Path: "/v1/authority_connections", Operation: "listAuthorityConnections"},
+	{Method: "PUT", Path: "/v1/authority_connections", Operation: "changeAuthorityConnection"},
 	{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails"},
 	{Method: "PUT", Path: "/v1/bank_details", Operation: "putBankDetails"},
 	{Method: "GET", Path: "/v1/bank_details/", Operation: "getBankDetailsAlias"},

@@ -75,6 +75,7 @@ func install(t *testing.T, change ...func(*service.Deps, *api.Options)) *install
 		Idempotency: served.Idempotency, Audit: served.Audit, Events: served.Feed(), Webhooks: served.Webhooks,
 		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault, People: served.People, Work: served.Work, Notices: served.Notices,
+		Connections: served.Registrations,
 	}
 	options := api.Options{
 		Options: service.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))},

@@ -55,7 +55,7 @@ func (in *installation) things(other credentials) map[string]made {
 func TestEachThingHasItsFate(t *testing.T) {
 	t.Parallel()
 	// These have tests of their own.
-	elsewhere := []string{"session", "passkey", "saved view", "preferences", "export", "import"}
+	elsewhere := []string{"session", "passkey", "saved view", "preferences", "access at an authority", "export", "import"}
 	in := hooked(t)
 	check := func(end string, fate func(service.Thing) service.Fate, ids map[string]string, ended, named string) {
 		for _, thing := range service.Things() {

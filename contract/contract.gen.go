@@ -69,6 +69,21 @@ const (
 	AuditActorTypeUSER    AuditActorType = "USER"
 )
 
+// Defines values for AuthorityConnectionStatus.
+const (
+	AuthorityConnectionStatusCONNECTED    AuthorityConnectionStatus = "CONNECTED"
+	AuthorityConnectionStatusENDED        AuthorityConnectionStatus = "ENDED"
+	AuthorityConnectionStatusENDING       AuthorityConnectionStatus = "ENDING"
+	AuthorityConnectionStatusNOTCONNECTED AuthorityConnectionStatus = "NOT_CONNECTED"
+)
+
+// Defines values for AuthorityConnectionChangeAction.
+const (
+	AuthorityConnectionChangeActionBEGIN  AuthorityConnectionChangeAction = "BEGIN"
+	AuthorityConnectionChangeActionEND    AuthorityConnectionChangeAction = "END"
+	AuthorityConnectionChangeActionFINISH AuthorityConnectionChangeAction = "FINISH"
+)
+
 // Defines values for BankAccountType.
 const (
 	BankAccountTypeCHECKING BankAccountType = "CHECKING"
@@ -104,6 +119,11 @@ const (
 	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
 	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
 	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
+// Defines values for ConnectedAuthority.
+const (
+	ConnectedAuthorityHmrc ConnectedAuthority = "hmrc"
 )
 
 // Defines values for CreditNoteStatus.
@@ -1458,6 +1478,56 @@ type AuditEntryList struct {
 	Total int64 `json:"total"`
 }
 
+// AuthorityConnection The access of Levy to an authority in the name of an organization.
+type AuthorityConnection struct {
+	// Address In the answer to `BEGIN`: where the person grants access. Of a sandbox it is a path of this service.
+	Address *string `json:"address"`
+
+	// Authority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+	Authority ConnectedAuthority `json:"authority"`
+
+	// EndsAt When it ends.
+	EndsAt *time.Time `json:"ends_at"`
+
+	// GrantedAt `null` where nothing is granted.
+	GrantedAt *time.Time `json:"granted_at"`
+
+	// GrantedBy Name of the person who granted it.
+	GrantedBy *string `json:"granted_by"`
+
+	// Status `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+	Status AuthorityConnectionStatus `json:"status"`
+}
+
+// AuthorityConnectionStatus `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+type AuthorityConnectionStatus string
+
+// AuthorityConnectionChange A step of granting or ending access.
+type AuthorityConnectionChange struct {
+	// Action The step.
+	Action AuthorityConnectionChangeAction `json:"action"`
+
+	// Authority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+	Authority ConnectedAuthority `json:"authority"`
+
+	// Code Of `FINISH`: as it came back.
+	Code string `json:"code,omitempty,omitzero"`
+
+	// Error Of `FINISH`, instead of `code`: as it came back.
+	Error string `json:"error,omitempty,omitzero"`
+
+	// State Of `FINISH`: as it came back.
+	State string `json:"state,omitempty,omitzero"`
+}
+
+// AuthorityConnectionChangeAction The step.
+type AuthorityConnectionChangeAction string
+
+// AuthorityConnectionList The connections of an organization.
+type AuthorityConnectionList struct {
+	Items []AuthorityConnection `json:"items"`
+}
+
 // BankAccountType Kind of a bank account.
 type BankAccountType string
 
@@ -1664,6 +1734,9 @@ type CommentVersion struct {
 	CreatedAt time.Time `json:"created_at"`
 	Text      string    `json:"text"`
 }
+
+// ConnectedAuthority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+type ConnectedAuthority string
 
 // ContentChange A rate that is another one for a time.
 type ContentChange struct {
@@ -13467,6 +13540,10 @@ type Operations interface {
 	ListAudit(ctx context.Context, request ListAuditRequest) (AuditEntryList, error)
 	// ExportAudit: Export the audit trail (GET /v1/audit/export).
 	ExportAudit(ctx context.Context, request ExportAuditRequest, out Stream) error
+	// ListAuthorityConnections: List the authorities that take returns by a grant of access (GET /v1/authority_connections).
+	ListAuthorityConnections(ctx context.Context, request ListAuthorityConnectionsRequest) (AuthorityConnectionList, error)
+	// ChangeAuthorityConnection: Grant or end access at an authority (PUT /v1/authority_connections).
+	ChangeAuthorityConnection(ctx context.Context, request ChangeAuthorityConnectionRequest) (AuthorityConnection, error)
 	// GetBankDetails: Read the bank details (GET /v1/bank_details).
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
@@ -13903,6 +13980,15 @@ type ListAuditRequest struct {
 // ExportAuditRequest is the input of ExportAudit.
 type ExportAuditRequest struct {
 	Params ExportAuditParams
+}
+
+// ListAuthorityConnectionsRequest is the input of ListAuthorityConnections.
+type ListAuthorityConnectionsRequest struct {
+}
+
+// ChangeAuthorityConnectionRequest is the input of ChangeAuthorityConnection.
+type ChangeAuthorityConnectionRequest struct {
+	Body AuthorityConnectionChange
 }
 
 // GetBankDetailsRequest is the input of GetBankDetails.

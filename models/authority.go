@@ -54,7 +54,8 @@ type AuthoritySubmission struct {
 	Return  *TaxReturn // of a RETURN
 	// Document is what the authority gets of a RETURN, byte for byte; nil if no file of it is known.
 	Document *FilingDocument
-	Approval ReturnApproval // of a RETURN
+	// Automatic means that the timer approved the RETURN, and no person.
+	Automatic bool
 	// Notes are the notes of the record, for the staff who work for an adapter.
 	Notes string
 }
@@ -109,12 +110,8 @@ type AuthorityGrant struct {
 	Access  string    `json:"access"`
 	Refresh string    `json:"refresh,omitempty"`
 	Expires time.Time `json:"expires"` // of the access token
-}
-
-// ReturnApproval is what is known of the approval of a return.
-type ReturnApproval struct {
-	By        string // the name of a person or the id of a key; "" for the timer
-	Automatic bool   // the timer approved it
+	// Consented means that a person granted it, or has ended it: a sandbox does not grant anew without one.
+	Consented bool `json:"consented,omitempty"`
 }
 
 // ManualAuthority is the adapter for manual submissions.

@@ -37,6 +37,8 @@ const (
 	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
 	// ReturnDataMissing is the reason of a registration in force whose returns lack data.
 	ReturnDataMissing = "RETURN_DATA_MISSING"
+	// AccessEnding is the reason of a registration whose authority takes returns by a grant of access that ends soon, or has ended.
+	AccessEnding = "CONNECTION_ENDING"
 )
 
 // NoRate is the reason of sales that cannot be calculated for want of a conversion rate.

@@ -133,6 +133,8 @@ type Filing struct {
 	EntryChange *FilingEntryChange `gorm:"-"`
 	Approval    *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
 	Answer      *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
+	// Connection is that of the call that changes the filing, where its authority requires it; else nil.
+	Connection *ClientConnection `gorm:"-"`
 
 	// ReturnRefusals are the codes of the findings by which the adapter that sends the return has no document. They are known
 	// where a filing is read by itself, and not in lists.
@@ -314,7 +316,7 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 		Key: AuthorityKey{
 			OrganizationID: f.OrganizationID, Kind: AuthorityReturn, RecordID: f.ID, Attempt: f.Attempt,
 		},
-		Country: f.CountryCode, State: f.StateCode,
+		Country: f.CountryCode, State: f.StateCode, Automatic: f.AutoApproved,
 		Return: &TaxReturn{
 			Category: string(f.FilingCategory), Start: calendar.DateOf(f.StartDate),
 			End: calendar.DateOf(f.EndDate), Currency: f.Currency,
@@ -325,10 +327,6 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 	}
 	if f.InternalNotes != nil {
 		s.Notes = *f.InternalNotes
-	}
-	s.Approval.Automatic = f.AutoApproved
-	if f.ApprovedBy != nil && !f.AutoApproved {
-		s.Approval.By = *f.ApprovedBy
 	}
 	if f.AmendsFilingID != nil {
 		s.Return.AmendsFilingID = *f.AmendsFilingID

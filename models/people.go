@@ -109,6 +109,10 @@ type User struct {
 	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a
 	// session.
 	Proven bool `gorm:"-"`
+	// ProvenLastAt is when the person last proved who uses the session, and SecondProof the second kind of that proof. They
+	// are set for the person of a session; nil and "" if they are not known.
+	ProvenLastAt *time.Time `gorm:"-"`
+	SecondProof  ProofKind  `gorm:"-"`
 }
 
 // Answers reports whether the account can be opened again: it is not disabled, or has no role left.
@@ -167,6 +171,17 @@ type SignInProof struct {
 	// CredentialID is that of the passkey, which must still exist when the session begins; nil without one.
 	CredentialID []byte
 	Age          *time.Duration // nil if it is not known
+}
+
+// Second returns the kind of the proof that is more than a password or a link; nil for none. A provider does not say which it has
+// asked for.
+func (p SignInProof) Second() *ProofKind {
+	for _, kind := range p.Kinds {
+		if kind == ProofCode || kind == ProofRecoveryCode || kind == ProofPasskey {
+			return &kind
+		}
+	}
+	return nil
 }
 
 // Detail returns the proof as the audit trail tells it.

@@ -19,6 +19,13 @@ func (s SentTo) Sends(test bool, country, state string) bool {
 	return test && (country == models.UnitedStates || country == models.UnitedKingdom) && slices.Contains(s, state)
 }
 
+// NeedsConnection reports whether the adapter that sends a return of a test organization describes the call that has it filed.
+// The law of the United Kingdom requires that: the Delivery of Tax Information through Software (Ancillary Metadata) Regulations
+// 2019 (SI 2019/360).
+func (s SentTo) NeedsConnection(f *models.Filing) bool {
+	return f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular && s.Sends(true, f.CountryCode, f.StateCode)
+}
+
 // Of returns the facts with the kind of their document.
 func (s SentTo) Of(facts models.ReturnFacts) models.ReturnFacts {
 	f := &facts.Filing

@@ -16,7 +16,9 @@ import (
 type Peer struct {
 	Address   string // failed attempts to authenticate count for it
 	RequestID string // identifies the request in logs and in the audit trail
+	Port      int    // of the client at the address; 0 if it is not known, as behind a proxy
 	Device    string // cookie of a device that was used to sign in; empty for none
+	UserAgent string // how the program of the client names itself; empty for none
 }
 
 // Caller is an authenticated key, signed-in person, onboarding link or calendar feed, or a visitor. Its fields are
@@ -27,7 +29,8 @@ type Caller struct{ call call.Call }
 func Visitor(peer Peer) Caller { return Caller{callFrom(peer)} }
 
 func callFrom(peer Peer) call.Call {
-	return call.Call{Outcome: &call.Outcome{}, RequestID: peer.RequestID, Address: peer.Address, Device: peer.Device}
+	return call.Call{Outcome: &call.Outcome{}, RequestID: peer.RequestID, Address: peer.Address, Port: peer.Port, Device: peer.Device,
+		UserAgent: peer.UserAgent}
 }
 
 // CallerByKey authenticates an API key. Errors: models.ErrUnauthenticated, *problem.Problem for an address that has

@@ -15,6 +15,7 @@ import (
 type (
 	Deps             = deps.Deps
 	APIKeys          = deps.APIKeys
+	Consents         = deps.Consents
 	Customers        = deps.Customers
 	Dispatcher       = deps.Dispatcher
 	Idempotency      = deps.Idempotency
@@ -44,6 +45,7 @@ const (
 	ExportPiece          = output.ExportPiece
 	OnboardingLinkPath   = onboarding.LinkPath
 	CalendarFeedPath     = people.FeedPath
+	ConnectionsPath      = people.ConnectionsPath
 	ProviderPath         = people.ProviderPath
 	ProviderStartPath    = people.ProviderStartPath
 	ProviderCallbackPath = people.ProviderCallbackPath

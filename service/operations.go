@@ -90,6 +90,10 @@ var accessRules = func() map[string]accessRule {
 		// The operation bounds a partner to the feeds of its grant.
 		"deleteCalendarFeed": {allowed: call.ClassAny, scope: people, role: admin, object: calendarFeedOfPath},
 
+		"listAuthorityConnections": {allowed: call.ClassReader, scope: read, role: viewer},
+		// The operation says that it is for a person.
+		"changeAuthorityConnection": {allowed: call.ClassSelf, scope: write, role: admin},
+
 		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("organization_details")},
 		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessAddress":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},

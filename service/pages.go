@@ -51,5 +51,6 @@ func (s *Service) Visitor(ctx context.Context) (contract.CallerSession, error) {
 
 // peerOf returns the origin of a request of a mounted handler.
 func peerOf(ctx context.Context) Peer {
-	return Peer{Address: AddressOf(ctx), RequestID: Visible(ctx).RequestID, Device: call.Of(ctx).Device}
+	c := call.Of(ctx)
+	return Peer{Address: c.Address, Port: c.Port, RequestID: c.RequestID, Device: c.Device, UserAgent: c.UserAgent}
 }

@@ -83,6 +83,30 @@ func (s *Session) ExportAudit(ctx context.Context, request contract.ExportAuditR
 	return err
 }
 
+var listAuthorityConnectionsEndpoint = endpoint[contract.ListAuthorityConnectionsRequest, contract.AuthorityConnectionList]{
+	id:    "listAuthorityConnections",
+	parts: func(*contract.ListAuthorityConnectionsRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.ListAuthorityConnections),
+}
+
+// ListAuthorityConnections: List the authorities that take returns by a grant of access (GET /v1/authority_connections).
+func (s *Session) ListAuthorityConnections(ctx context.Context, request contract.ListAuthorityConnectionsRequest) (contract.AuthorityConnectionList, error) {
+	return listAuthorityConnectionsEndpoint.call(ctx, s, request, nil)
+}
+
+var changeAuthorityConnectionEndpoint = endpoint[contract.ChangeAuthorityConnectionRequest, contract.AuthorityConnection]{
+	id: "changeAuthorityConnection",
+	parts: func(r *contract.ChangeAuthorityConnectionRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ChangeAuthorityConnection),
+}
+
+// ChangeAuthorityConnection: Grant or end access at an authority (PUT /v1/authority_connections).
+func (s *Session) ChangeAuthorityConnection(ctx context.Context, request contract.ChangeAuthorityConnectionRequest) (contract.AuthorityConnection, error) {
+	return changeAuthorityConnectionEndpoint.call(ctx, s, request, nil)
+}
+
 var getBankDetailsEndpoint = endpoint[contract.GetBankDetailsRequest, contract.BankDetails]{
 	id:    "getBankDetails",
 	parts: func(*contract.GetBankDetailsRequest) requestParts { return requestParts{} },
@@ -2754,6 +2778,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"rotateAPIKeyAlias":                rotateAPIKeyEndpoint.as("rotateAPIKeyAlias").serve,
 	"listAudit":                        listAuditEndpoint.serve,
 	"exportAudit":                      exportAuditEndpoint.serve,
+	"listAuthorityConnections":         listAuthorityConnectionsEndpoint.serve,
+	"changeAuthorityConnection":        changeAuthorityConnectionEndpoint.serve,
 	"getBankDetails":                   getBankDetailsEndpoint.serve,
 	"putBankDetails":                   putBankDetailsEndpoint.serve,
 	"getBankDetailsAlias":              getBankDetailsEndpoint.as("getBankDetailsAlias").serve,

@@ -41,6 +41,8 @@ func Things() []Thing {
 		{"preferences", []string{"setPreferences"}, "a session; only its person has them", FateNone, FateNone, FateEnds, FateNone},
 		{"saved view", []string{"setSavedView"}, "a session, and a role in the organization with which it is shared",
 			FateNone, FateNone, FateEnds, FateNone},
+		{"access at an authority", []string{"changeAuthorityConnection"}, "a session; the authority ends it, or a person of the organization",
+			FateNone, FateNone, FateStays, FateStays},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport", "exportProducts", "exportCustomers", "exportFilings", "exportRegistrations",
 			"exportAudit", "exportExemptions", "exportTransactionImports", "exportNexus", "exportPhysicalNexus",

@@ -30,9 +30,10 @@ func Visible(ctx context.Context) VisibleCall {
 	}
 }
 
-// NotePeer records the address and the device of the peer of a mounted handler, for LookUpFor and sign-in.
-func NotePeer(ctx context.Context, address, device string) {
-	call.Of(ctx).Address, call.Of(ctx).Device = address, device
+// NotePeer records the peer of a mounted handler. The request has its id already.
+func NotePeer(ctx context.Context, peer Peer) {
+	c := call.Of(ctx)
+	c.Address, c.Port, c.Device, c.UserAgent = peer.Address, peer.Port, peer.Device, peer.UserAgent
 }
 
 // AddressOf returns the address that NotePeer recorded.

@@ -53,12 +53,14 @@ var closedTables = []closedTable{
 		"content, sha256, findings",
 		"'file_1', 1, 'US-WA-E-FILE/1.0', 'text/plain', 'a.txt', gen_random_uuid()::text, '1', '2', '2026-01-01', 'a', " +
 			"repeat('0', 64), '[]'"},
+	{"filing_connections", "filing_id, attempt, connection", "'file_1', 1, 'a'"},
 	{"filing_entries", "filing_id, id, kind, amount, taxable, note, created_by", "'file_1', 'fent_1', 'CREDIT', 1, 0, 'x', 'x'"},
 	{"notices", "id, registration_id, country_code, state_code, kind, authority, received_date, status, revision, created_at, updated_at",
 		"'notc_1', 'regi_1', 'US', 'TX', 'OTHER', 'A', '2026-01-01', 'OPEN', 1, now(), now()"},
 	{"notice_documents", "id, notice_id, filename, content_type, size, sha256, created_at",
 		"'ndoc_1', 'notc_1', 'a.pdf', 'application/pdf', 1, sha256(''), now()"},
 	{"notice_document_pieces", "document_id, n, content", "'ndoc_1', 0, 'a'"},
+	{"authority_consents", "authority, state, session, user_id, verifier, expires_at", "'hmrc', 'a', 'a', 'user_1', 'a', now()"},
 	{"authority_grants", "authority, tokens", "'hmrc', 'a'"},
 	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, " +
 		"rate, start_date, reason, created_at",

@@ -69,6 +69,7 @@ func (c *Console) registry() []page {
 		{path: "/search", template: "search", show: c.search},
 		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount, label: "Your account"},
 		{path: "/preferences", template: "preferences", show: c.preferences, send: c.changePreferences, label: "Preferences"},
+		{path: "/connections/{authority}", template: "connection_back", show: c.connectionBack, send: c.finishConnection},
 		{path: "/views", send: c.changeViews},
 		{path: "/views/{id}", show: c.openView},
 
@@ -137,6 +138,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeyManagers},
 		{path: "/o/{org}/feeds", template: "calendar_feeds", show: c.calendarFeeds, send: c.changeCalendarFeeds,
 			label: "Calendar feeds", visible: toKeyManagers},
+		{path: "/o/{org}/connections", template: "connections", show: c.connections, send: c.changeConnections},
 		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
 			label: "People", visible: toAdmins},
 		{path: "/o/{org}/people/export", show: peopleFile},

@@ -16,23 +16,30 @@ import (
 )
 
 // Name is the name of the adapter.
-const Name = "hmrc"
+const Name = models.BritishAuthority
 
 // Adapter files VAT returns. It implements authority.Gateway.
 type Adapter struct {
-	client    *Client
-	grants    Grants
-	documents authority.Documents
-	now       func() time.Time
-	consent   func(organizationID string) string
-	scenario  func(s models.AuthoritySubmission) string
+	client   *Client
+	grants   Grants
+	records  Records
+	now      func() time.Time
+	consent  func(organizationID string) string
+	scenario func(s models.AuthoritySubmission) string
+}
+
+// Records are what Levy has stored of the attempts of returns.
+type Records interface {
+	authority.Documents
+	// ConnectionOfAttempt reads the connection of the call that began an attempt. Errors: models.ErrNotFound.
+	ConnectionOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.ClientConnection, error)
 }
 
 // NewSandboxAdapter returns the adapter of a sandbox, which asks nobody for consent. The sandbox reads the notes of a return as
 // the scenario that is wanted.
-func NewSandboxAdapter(client *Client, grants Grants, documents authority.Documents, now func() time.Time) *Adapter {
+func NewSandboxAdapter(client *Client, grants Grants, records Records, now func() time.Time) *Adapter {
 	return &Adapter{
-		client: client, grants: grants, documents: documents, now: now, consent: sandboxCode,
+		client: client, grants: grants, records: records, now: now, consent: sandboxCode,
 		scenario: func(s models.AuthoritySubmission) string { return scenarioOf(s.Notes) },
 	}
 }
@@ -48,6 +55,23 @@ type session struct {
 	left           []string // headers for fraud prevention that are not known
 }
 
+// sessionOf returns the session of an attempt, with the headers of the call that began it. timer means that the timer calls if
+// no such call is stored: it approved the return, or asks what became of it.
+func (a *Adapter) sessionOf(ctx context.Context, key models.AuthorityKey, timer bool) (*session, error) {
+	x := &session{organizationID: key.OrganizationID}
+	c, err := a.records.ConnectionOfAttempt(ctx, models.Scope{OrganizationID: key.OrganizationID},
+		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
+	switch {
+	case err == nil:
+		x.header, x.left = headersOf(a.client.app.Version, &c, false)
+	case errors.Is(err, models.ErrNotFound):
+		x.header, x.left = headersOf(a.client.app.Version, nil, timer)
+	default:
+		return nil, err
+	}
+	return x, nil
+}
+
 // Submit implements authority.Gateway. A submission whose answer was lost is decided by what the authority has: it is not sent
 // again while the authority has a return of the period. Errors: models.ErrUnavailable, models.ErrOutcomeUnknown.
 func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
@@ -59,8 +83,10 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	if !ok {
 		return authority.Incomplete, nil
 	}
-	x := &session{organizationID: s.Key.OrganizationID}
-	x.header, x.left = a.client.headersOf(s.Approval)
+	x, err := a.sessionOf(ctx, s.Key, s.Automatic)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
 	if a.scenario != nil {
 		if wanted := a.scenario(s); wanted != "" {
 			x.header.Set(scenarioHeader, wanted)
@@ -72,7 +98,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 // Check implements authority.Gateway. It submits nothing. Errors: as for Submit, and models.ErrNotFound while the authority has
 // no return of the period.
 func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
-	d, err := authority.DocumentOf(ctx, a.documents, key)
+	d, err := authority.DocumentOf(ctx, a.records, key)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
@@ -80,8 +106,10 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	if !ok {
 		return models.AuthorityAnswer{}, models.ErrNotFound
 	}
-	x := &session{organizationID: key.OrganizationID}
-	x.header, x.left = a.client.headersOf(models.ReturnApproval{})
+	x, err := a.sessionOf(ctx, key, true)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
 	return a.settle(ctx, x, &r, false)
 }
 

@@ -35,6 +35,8 @@ var refusals = map[string]string{
 	vat.CodeInsolvent: "The authority takes no returns of insolvent businesses by this way: file it by hand.",
 	vat.CodeUnauthorised: "The business is not signed up for Making Tax Digital, or has not authorised this program: sign up, connect again " +
 		"and retry.",
+	codeHeadersInvalid: "The authority does not take the description of the call that approved the return: retry it from the console. If " +
+		"that does not help, tell your operator.",
 	ReasonNotConnected: "The organization has not connected Levy with the authority, or the connection has ended: connect again and retry.",
 	ReasonNoObligation: "The authority wants no return for exactly this period: compare stagger and frequency of the registration with the " +
 		"certificate, and file by hand if the period is its own.",

@@ -3,5 +3,5 @@
 // description of the API says, for tests and test organizations. Nothing connects a real authority.
 //
 // Source: description of the API in the public repository hmrc/vat-api, commit 8ddd80d of 26 May 2026. What it does not say,
-// such as the answers of the sign-in and the headers for fraud prevention, is marked where it is used.
+// such as how a person grants access and the headers for fraud prevention, has its own source where it is used.
 package hmrc

@@ -270,31 +270,13 @@ func TestWithoutAGrantNothingIsSent(t *testing.T) {
 	require.Empty(t, o.calls)
 }
 
-// Only what is known of the approving call is in the headers, and the answer names the others.
-func TestHeadersForFraudPrevention(t *testing.T) {
-	t.Parallel()
-	o := newOffice(t)
-	a, err := o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))
-	require.NoError(t, err)
-	require.Empty(t, a.Reason, "nothing is to be paid")
-	require.Equal(t, "levy=Ada+Lovelace", o.last.Get("Gov-Client-User-IDs"))
-	require.Equal(t, "levy=1.2", o.last.Get("Gov-Vendor-Version"))
-	for _, unknown := range []string{"Gov-Client-Public-IP", "Gov-Client-Device-ID", "Gov-Client-Connection-Method", "Gov-Client-Timezone"} {
-		require.NotContains(t, o.last, http.CanonicalHeaderKey(unknown))
-		require.Contains(t, a.Message, unknown)
-	}
-	header, left := o.client.headersOf(models.ReturnApproval{Automatic: true, By: "auto"})
-	require.Equal(t, batch, header.Get("Gov-Client-Connection-Method"))
-	require.Contains(t, left, "Gov-Client-User-IDs", "a timer is no person")
-	require.Equal(t, len(preventionHeaders), len(header)+len(left))
-}
-
 func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	token, err := o.token(t.Context(), "org_1", "")
 	require.NoError(t, err)
 	good := string(boxes(t, toPay).Request("#Q25"))
+	header, _ := headersOf("1.2", byPerson(), false)
 	require.Equal(t, "#Q25", keyOf(20260401, 20260630))
 	for _, test := range []struct {
 		path, token, body string
@@ -316,14 +298,16 @@ func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 		{"/organisations/vat/123456789/returns", token, good, 201, ""},
 		{"/organisations/vat/123456789/returns", token, good, 403, vat.CodeDuplicate},
 	} {
-		answer, err := o.client.do(t.Context(), call{method: http.MethodPost, path: test.path, token: test.token, body: []byte(test.body)})
+		answer, err := o.client.do(t.Context(), call{
+			method: http.MethodPost, path: test.path, token: test.token, body: []byte(test.body), header: header,
+		})
 		require.NoError(t, err)
 		require.Equal(t, test.status, answer.status, test.code)
 		require.Equal(t, test.code, answer.code())
 	}
 	for _, query := range []string{"?from=x&to=2026-06-30", "?from=2026-04-01&to=x", "?from=2026-06-30&to=2026-04-01"} {
 		path := organisation("123456789") + "/obligations" + query
-		answer, err := o.client.do(t.Context(), call{method: http.MethodGet, path: path, token: token})
+		answer, err := o.client.do(t.Context(), call{method: http.MethodGet, path: path, token: token, header: header})
 		require.NoError(t, err)
 		require.Equal(t, 400, answer.status)
 	}

@@ -29,11 +29,35 @@ type office struct {
 	last      http.Header
 	answer    http.HandlerFunc // instead of the sandbox; nil for it
 	base      string
+	// connection is that of the call that began each attempt; nil for none.
+	connection *models.ClientConnection
+}
+
+// ConnectionOfAttempt implements Records.
+func (o *office) ConnectionOfAttempt(context.Context, models.Scope, models.Attempt) (models.ClientConnection, error) {
+	if o.connection == nil {
+		return models.ClientConnection{}, models.ErrNotFound
+	}
+	return *o.connection, nil
+}
+
+// DocumentOfAttempt implements Records.
+func (o *office) DocumentOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.FilingDocument, error) {
+	return o.documents.DocumentOfAttempt(ctx, scope, attempt)
+}
+
+// byPerson is a call of a person at the console.
+func byPerson() *models.ClientConnection {
+	return &models.ClientConnection{
+		At: time.Date(2026, 7, 10, 11, 59, 58, 7e6, time.UTC), Browser: true, UserID: "user_1", Address: "81.2.69.142", Port: 47138,
+		Device: "beec798b-b366-47fa-b1f8-92cede14a1ce", UserAgent: "Mozilla/5.0 (X11; Linux x86_64) Ünï/1", Offset: new(60),
+		Factor: models.ProofCode, FactorAt: time.Date(2026, 7, 10, 8, 5, 0, 0, time.UTC),
+	}
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{documents: authoritytest.Documents{}, now: time.Date(2026, 7, 10, 12, 0, 0, 0, time.UTC)}
+	o := &office{documents: authoritytest.Documents{}, now: time.Date(2026, 7, 10, 12, 0, 0, 0, time.UTC), connection: byPerson()}
 	clock := func() time.Time {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -54,7 +78,7 @@ func newOffice(t *testing.T) *office {
 	}))
 	t.Cleanup(server.Close)
 	o.base = server.URL
-	o.Adapter = NewSandboxAdapter(NewClient(server.URL, Application{ID: "levy", Version: "1.2"}), o, o.documents, clock)
+	o.Adapter = NewSandboxAdapter(NewClient(server.URL, Application{ID: "levy", Version: "1.2"}), o, o, clock)
 	return o
 }
 
@@ -128,6 +152,5 @@ func (o *office) submission(t *testing.T, attempt int, amounts, notes string) mo
 	return models.AuthoritySubmission{
 		Key:  models.AuthorityKey{OrganizationID: "org_1", Kind: models.AuthorityReturn, RecordID: "fili_1", Attempt: attempt},
 		Test: true, Country: "GB", State: "GB", Document: &d, Notes: notes, Return: &models.TaxReturn{Category: "REGULAR"},
-		Approval: models.ReturnApproval{By: "Ada Lovelace"},
 	}
 }

@@ -32,9 +32,10 @@ type Server struct {
 func NewServer(ledger authority.Ledger, now func() time.Time) *Server {
 	s := &Server{ledger: ledger, now: now, mux: http.NewServeMux()}
 	s.mux.HandleFunc("POST /oauth/token", s.sign)
-	s.mux.HandleFunc("GET /organisations/vat/{vrn}/obligations", s.known(s.obligations))
-	s.mux.HandleFunc("POST /organisations/vat/{vrn}/returns", s.known(s.submit))
-	s.mux.HandleFunc("GET /organisations/vat/{vrn}/returns/{key}", s.known(s.view))
+	s.mux.HandleFunc("GET /test/fraud-prevention-headers/validate", s.validateHeaders)
+	s.mux.HandleFunc("GET /organisations/vat/{vrn}/obligations", checked(s.known(s.obligations)))
+	s.mux.HandleFunc("POST /organisations/vat/{vrn}/returns", checked(s.known(s.submit)))
+	s.mux.HandleFunc("GET /organisations/vat/{vrn}/returns/{key}", checked(s.known(s.view)))
 	return s
 }
 
@@ -93,8 +94,16 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) {
 	organization, serial := "", 0
 	switch r.PostForm.Get("grant_type") {
 	case "authorization_code":
+		var err error
 		var ok bool
-		if organization, ok = strings.CutPrefix(r.PostForm.Get("code"), sandboxCode("")); !ok || organization == "" {
+		if organization, ok = strings.CutPrefix(r.PostForm.Get("code"), sandboxCode("")); !ok {
+			organization, err = s.exchanged(r)
+		}
+		switch {
+		case err != nil:
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		case organization == "":
 			fail("invalid_grant")
 			return
 		}

@@ -51,14 +51,17 @@ func (a *Adapter) token(ctx context.Context, organizationID, used string) (strin
 			return stored, nil
 		}
 		// The authority takes a refresh token once: a second renewal would end the grant. When the first one was lost, a sandbox is
-		// asked for its consent again.
+		// asked for its consent again, unless a person gave it.
+		asks := a.consent != nil && !stored.Consented
 		if stored.Refresh != "" {
 			grant, err := a.client.sign(ctx, a.now(), url.Values{"grant_type": {"refresh_token"}, "refresh_token": {stored.Refresh}})
-			if a.consent == nil || !errors.Is(err, errNotConnected) {
+			if !asks || !errors.Is(err, errNotConnected) {
+				grant.Consented = stored.Consented
 				return grant, err
 			}
 		}
-		if a.consent == nil {
+		// guard: hmrc: what a person has ended is not granted again without one
+		if !asks {
 			return stored, errNotConnected
 		}
 		return a.client.sign(ctx, a.now(), url.Values{"grant_type": {"authorization_code"}, "code": {a.consent(organizationID)}})

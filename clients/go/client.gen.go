@@ -71,6 +71,21 @@ const (
 	AuditActorTypeUSER    AuditActorType = "USER"
 )
 
+// Defines values for AuthorityConnectionStatus.
+const (
+	AuthorityConnectionStatusCONNECTED    AuthorityConnectionStatus = "CONNECTED"
+	AuthorityConnectionStatusENDED        AuthorityConnectionStatus = "ENDED"
+	AuthorityConnectionStatusENDING       AuthorityConnectionStatus = "ENDING"
+	AuthorityConnectionStatusNOTCONNECTED AuthorityConnectionStatus = "NOT_CONNECTED"
+)
+
+// Defines values for AuthorityConnectionChangeAction.
+const (
+	AuthorityConnectionChangeActionBEGIN  AuthorityConnectionChangeAction = "BEGIN"
+	AuthorityConnectionChangeActionEND    AuthorityConnectionChangeAction = "END"
+	AuthorityConnectionChangeActionFINISH AuthorityConnectionChangeAction = "FINISH"
+)
+
 // Defines values for BankAccountType.
 const (
 	BankAccountTypeCHECKING BankAccountType = "CHECKING"
@@ -106,6 +121,11 @@ const (
 	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
 	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
 	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
+// Defines values for ConnectedAuthority.
+const (
+	ConnectedAuthorityHmrc ConnectedAuthority = "hmrc"
 )
 
 // Defines values for CreditNoteStatus.
@@ -1460,6 +1480,56 @@ type AuditEntryList struct {
 	Total int64 `json:"total"`
 }
 
+// AuthorityConnection The access of Levy to an authority in the name of an organization.
+type AuthorityConnection struct {
+	// Address In the answer to `BEGIN`: where the person grants access. Of a sandbox it is a path of this service.
+	Address *string `json:"address"`
+
+	// Authority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+	Authority ConnectedAuthority `json:"authority"`
+
+	// EndsAt When it ends.
+	EndsAt *time.Time `json:"ends_at"`
+
+	// GrantedAt `null` where nothing is granted.
+	GrantedAt *time.Time `json:"granted_at"`
+
+	// GrantedBy Name of the person who granted it.
+	GrantedBy *string `json:"granted_by"`
+
+	// Status `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+	Status AuthorityConnectionStatus `json:"status"`
+}
+
+// AuthorityConnectionStatus `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+type AuthorityConnectionStatus string
+
+// AuthorityConnectionChange A step of granting or ending access.
+type AuthorityConnectionChange struct {
+	// Action The step.
+	Action AuthorityConnectionChangeAction `json:"action"`
+
+	// Authority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+	Authority ConnectedAuthority `json:"authority"`
+
+	// Code Of `FINISH`: as it came back.
+	Code string `json:"code,omitempty,omitzero"`
+
+	// Error Of `FINISH`, instead of `code`: as it came back.
+	Error string `json:"error,omitempty,omitzero"`
+
+	// State Of `FINISH`: as it came back.
+	State string `json:"state,omitempty,omitzero"`
+}
+
+// AuthorityConnectionChangeAction The step.
+type AuthorityConnectionChangeAction string
+
+// AuthorityConnectionList The connections of an organization.
+type AuthorityConnectionList struct {
+	Items []AuthorityConnection `json:"items"`
+}
+
 // BankAccountType Kind of a bank account.
 type BankAccountType string
 
@@ -1981,6 +2051,9 @@ type CommentVersion struct {
 	CreatedAt time.Time `json:"created_at"`
 	Text      string    `json:"text"`
 }
+
+// ConnectedAuthority An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+type ConnectedAuthority string
 
 // ContentChange A rate that is another one for a time.
 type ContentChange struct {
@@ -13469,6 +13542,9 @@ type EndAPIKeyAliasJSONRequestBody = APIKeyEnd
 // RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
 type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
 
+// ChangeAuthorityConnectionJSONRequestBody defines body for ChangeAuthorityConnection for application/json ContentType.
+type ChangeAuthorityConnectionJSONRequestBody = AuthorityConnectionChange
+
 // PutBankDetailsJSONRequestBody defines body for PutBankDetails for application/json ContentType.
 type PutBankDetailsJSONRequestBody = BankDetailsUpdate
 
@@ -14366,6 +14442,20 @@ func (c *Client) SuggestAddresses(ctx context.Context, body AddressBeginning, op
 func (c *Client) ListAudit(ctx context.Context, params ListAuditParams, options ...CallOption) (AuditEntryList, error) {
 	var answer AuditEntryList
 	err := c.call(ctx, "GET", path("/v1/audit"), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListAuthorityConnections: List the authorities that take returns by a grant of access (GET /v1/authority_connections).
+func (c *Client) ListAuthorityConnections(ctx context.Context, options ...CallOption) (AuthorityConnectionList, error) {
+	var answer AuthorityConnectionList
+	err := c.call(ctx, "GET", path("/v1/authority_connections"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ChangeAuthorityConnection: Grant or end access at an authority (PUT /v1/authority_connections).
+func (c *Client) ChangeAuthorityConnection(ctx context.Context, body AuthorityConnectionChange, options ...CallOption) (AuthorityConnection, error) {
+	var answer AuthorityConnection
+	err := c.call(ctx, "PUT", path("/v1/authority_connections"), nil, body, &answer, options)
 	return answer, err
 }
 

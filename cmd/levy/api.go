@@ -123,6 +123,10 @@ func (c Config) identityProvider() service.IdentityProvider {
 func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	options := p.serviceOptions(hasher)
+	consents, consentOf, err := p.vatConsents()
+	if err != nil {
+		return nil, err
+	}
 	served, err := service.New(service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations, CalendarFeeds: s.Organizations,
@@ -132,8 +136,8 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Provider: p.cfg.identityProvider(), Work: s.Work,
-		Notices: s.Notices,
-		Law:     p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
+		Notices: s.Notices, Connections: s.Registrations, Consents: consents,
+		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
 		MasterKeys: p.masterKeys,
@@ -144,6 +148,9 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 	mount, missing, err := pages(served, &p.cfg)
 	if err != nil {
 		return nil, err
+	}
+	if consentOf != nil {
+		mount[consentPage] = consentOf
 	}
 	mount[codecPath] = p.codecEndpoint(hasher,
 		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {

@@ -15,6 +15,7 @@ import (
 	"levy/authority/hmrc"
 	"levy/authority/streamlined"
 	"levy/models"
+	"levy/service"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -74,18 +75,44 @@ func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.
 	return q.p.store.Filings.QueuesToRead(ctx, streamlined.NamePrefix, tax.SimplifiedLayout, after, n)
 }
 
-// vatSandbox returns the adapter of the United Kingdom to a sandbox of its API, which this process serves to itself until it is
-// closed. Its memory is the database, so the sandboxes of all processes are one authority.
+// vatSandbox returns the adapter of the United Kingdom to a sandbox of its API.
 func (p *parts) vatSandbox() (authority.Gateway, error) {
+	_, client, err := p.vatServer()
+	if err != nil {
+		return nil, err
+	}
+	return hmrc.NewSandboxAdapter(client, p.store.Registrations.Grants(hmrc.Name), p.store.Filings, time.Now), nil
+}
+
+// consentPage is the path of the page on which people answer the sandbox of the VAT API.
+const consentPage = "/sandbox/hmrc"
+
+// vatConsents returns how people grant access at the sandbox of the VAT API, and its page; nil where no VAT returns are sent.
+func (p *parts) vatConsents() (map[string]service.Consents, http.Handler, error) {
+	if !p.cfg.VATReturns {
+		return nil, nil, nil
+	}
+	server, client, err := p.vatServer()
+	if err != nil {
+		return nil, nil, err
+	}
+	back := strings.TrimSuffix(p.cfg.PublicURL, "/") + service.ConnectionsPath + hmrc.Name
+	consents := map[string]service.Consents{hmrc.Name: hmrc.NewSandboxConsents(client, consentPage, back, time.Now)}
+	return consents, server.ConsentPage(back), nil
+}
+
+// vatServer returns a sandbox of the VAT API and a client of it. This process serves it to itself until it is closed. Its memory
+// is the database, so the sandboxes of all processes are one authority.
+func (p *parts) vatServer() (*hmrc.Server, *hmrc.Client, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("the sandbox of the VAT API: %w", err)
+		return nil, nil, fmt.Errorf("the sandbox of the VAT API: %w", err)
 	}
-	server := &http.Server{Handler: hmrc.NewServer(p.store.Filings, time.Now), ReadHeaderTimeout: sandboxTimeout}
+	sandbox := hmrc.NewServer(p.store.Filings, time.Now)
+	server := &http.Server{Handler: sandbox, ReadHeaderTimeout: sandboxTimeout}
 	go func() { _ = server.Serve(listener) }() // it ends with the process
 	p.closers = append(p.closers, func(context.Context) error { return server.Close() })
-	client := hmrc.NewClient("http://"+listener.Addr().String(), hmrc.Application{ID: "levy", Version: version})
-	return hmrc.NewSandboxAdapter(client, p.store.Registrations.Grants(hmrc.Name), p.store.Filings, time.Now), nil
+	return sandbox, hmrc.NewClient("http://"+listener.Addr().String(), hmrc.Application{ID: "levy", Version: version}), nil
 }
 
 // sandboxTimeout is how long the head of a request to a sandbox may take.

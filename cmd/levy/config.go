@@ -80,7 +80,7 @@ type Config struct {
 	SandboxDelay       time.Duration `var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
 	SandboxFaults      string        `var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"Faults of the simulated authority: one of that many submissions is rejected, loses its answer, or finds it closed." group:"Filing"`
 	SimplifiedReturns  []string      `var:"LEVY_SIMPLIFIED_RETURNS" placeholder:"MI" help:"Streamlined states whose sandbox takes the simplified electronic returns of test organizations; none: the simulated authority." group:"Filing"`
-	VATReturns         bool          `var:"LEVY_VAT_RETURNS" help:"VAT returns of test organizations to the United Kingdom go to a sandbox of its VAT API, which each worker serves on this machine; off: the simulated authority." group:"Filing"`
+	VATReturns         bool          `var:"LEVY_VAT_RETURNS" help:"VAT returns of test organizations to the United Kingdom go to a sandbox of its VAT API, which each process serves on its own machine; off: the simulated authority." group:"Filing"`
 	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`
 	NexusApproaching   int           `var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Percentage of a nexus threshold from which on it counts as approached." group:"Records"`
 

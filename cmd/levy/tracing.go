@@ -29,11 +29,11 @@ func tracing(exporting bool) gin.HandlerFunc {
 	}
 }
 
-// hasToken reports whether an address can have a token in it: those of the codec, of links, and the redirect
-// from the OpenID provider.
+// hasToken reports whether an address can have a token in it. Those of the codec and of links can, and the redirects from
+// the OpenID provider and from authorities.
 func hasToken(path string) bool {
 	return slices.ContainsFunc([]string{codecPath + "/", service.SignInPath, service.OnboardingLinkPath, service.CalendarFeedPath,
-		service.ProviderPath},
+		service.ProviderPath, service.ConnectionsPath, consentPage},
 		func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})

@@ -59,6 +59,23 @@ func (s *Session) ExportAudit(ctx context.Context, request contract.ExportAuditR
 	}, nil)
 }
 
+// ListAuthorityConnections: List the authorities that take returns by a grant of access (GET /v1/authority_connections).
+func (s *Session) ListAuthorityConnections(ctx context.Context, request contract.ListAuthorityConnectionsRequest) (answer contract.AuthorityConnectionList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listAuthorityConnections", Method: "GET", Path: path("/v1/authority_connections"),
+	}, &answer)
+	return answer, err
+}
+
+// ChangeAuthorityConnection: Grant or end access at an authority (PUT /v1/authority_connections).
+func (s *Session) ChangeAuthorityConnection(ctx context.Context, request contract.ChangeAuthorityConnectionRequest) (answer contract.AuthorityConnection, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "changeAuthorityConnection", Method: "PUT", Path: path("/v1/authority_connections"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // GetBankDetails: Read the bank details (GET /v1/bank_details).
 func (s *Session) GetBankDetails(ctx context.Context, request contract.GetBankDetailsRequest) (answer contract.BankDetails, err error) {
 	err = s.call(ctx, &Call{

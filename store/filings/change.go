@@ -139,6 +139,9 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	u.queueEntry(batch)
 	u.queueSettle(batch)
 	u.queueRemitted(batch)
+	if err := u.queueConnection(ctx, db, batch); err != nil {
+		return err
+	}
 	entry := u.auditEntry()
 	if !u.isFiled() {
 		pg.QueueAudit(batch, entry)

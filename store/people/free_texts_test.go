@@ -38,7 +38,8 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 var decisions = map[string]map[string]string{
 	"api_keys":               each(named, "name", ofCompany, "metadata allowed_addresses"),
 	"audit":                  each(ofTrail, "detail entity_type staff user_name", opaque, "leaf"),
-	"authority_grants":       each(ofSystem, "authority", opaque, "tokens"),
+	"authority_consents":     each(ofSystem, "authority", opaque, "state session verifier"),
+	"authority_grants":       each(ofSystem, "authority", opaque, "tokens", ofTrail, "granted_by"),
 	"authority_outages":      each(ofSystem, "by error tried_by"),
 	"backups":                each(ofSystem, "place end_lsn"),
 	"bank_details":           each(erased, "details"),
@@ -60,6 +61,7 @@ var decisions = map[string]map[string]string{
 	"exemption_attachment_pieces": each(opaque, "content"),
 	"exemption_attachments":       each(ofTax, "filename"),
 	"exemptions":                  each(ofTax, "fein sales_tax_id"),
+	"filing_connections":          each(opaque, "connection"),
 	"filing_documents": each(ofSystem, "layout media_type file_name transmitter transmission_id document_id sha256 findings",
 		opaque, "content"),
 	"filing_entries":    each(named, "note", ofTax, "line", ofSystem, "jurisdiction_name", ofTrail, "created_by"),
@@ -106,6 +108,7 @@ var decisions = map[string]map[string]string{
 	"sandbox_submissions": each(ofSystem, "answer"),
 	"saved_views":         each(erased, "name_key name query"),
 	"second_factors":      each(opaque, "sealed"),
+	"sessions":            each(ofSystem, "second_proof"),
 	"passkeys":            each(erased, "name", opaque, "credential_id", ofSystem, "transports"),
 	"audit_seals":         each(opaque, "seal leaves"),
 	"transaction_addresses": each(ofSales, `street_1 street_2 city county state postal_code country

@@ -19,9 +19,11 @@ type Session struct {
 	CreatedAt time.Time
 	SeenAt    time.Time
 	// ProvenAt is when the person last proved who uses the session; nil for never, or not known.
-	ProvenAt  *time.Time
-	EndsAt    time.Time
-	RevokedAt *time.Time
+	ProvenAt *time.Time
+	// SecondProof is the second kind of that proof; nil for none, or not known.
+	SecondProof *models.ProofKind
+	EndsAt      time.Time
+	RevokedAt   *time.Time
 }
 
 // BeginSession begins a session of a person, and audits the proof. Errors: models.ErrUnauthenticated if the person was
@@ -45,7 +47,7 @@ func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, b
 			return err
 		}
 		err = tx.Create(&Session{
-			Hash: hash, UserID: u.ID, CreatedAt: now, SeenAt: now, ProvenAt: provenAt,
+			Hash: hash, UserID: u.ID, CreatedAt: now, SeenAt: now, ProvenAt: provenAt, SecondProof: by.Second(),
 			EndsAt: now.Add(models.SessionLongest),
 		}).Error
 		if err != nil {
@@ -93,7 +95,7 @@ func checkPasskey(tx *gorm.DB, u *models.User, credentialID []byte) error {
 const findSession = `
 	WITH found AS (
 	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role,
-	         coalesce(s.proven_at > now() - $3::interval, false) AS proven,
+	         coalesce(s.proven_at > now() - $3::interval, false) AS proven, s.proven_at, s.second_proof,
 	         p.theme, p.date_format, p.number_format, p.time_zone, p.page_size
 	    FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'ACTIVE'
 	    LEFT JOIN preferences p ON p.user_id = u.id
@@ -101,7 +103,7 @@ const findSession = `
 	     AND s.revoked_at IS NULL AND s.ends_at > now() AND s.seen_at > now() - $2::interval
 	), used AS (
 	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
-	SELECT f.id, f.email, f.name, f.staff_role, f.proven,
+	SELECT f.id, f.email, f.name, f.staff_role, f.proven, f.proven_at, f.second_proof,
 	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
 	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL),
 	       (SELECT count(*) FROM passkeys p WHERE p.user_id = f.id), coalesce((
@@ -126,11 +128,15 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var numbers *models.NumberFormat
 	var zone *string
 	var pageSize *int
+	var second *models.ProofKind
 	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle, models.ProofLasts).
-		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &codesLeft, &u.Passkeys, &memberships,
+		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &u.ProvenLastAt, &second, &codesLeft, &u.Passkeys, &memberships,
 			&theme, &dates, &numbers, &zone, &pageSize)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
+	}
+	if second != nil {
+		u.SecondProof = *second
 	}
 	u.Preferences = new(models.DefaultPreferences(u.ID))
 	if theme != nil {
@@ -155,7 +161,7 @@ func (s *Store) ProveSession(ctx context.Context, actor models.Actor, hashes [][
 		now := tx.NowFunc()
 		proven := tx.Model(&Session{}).
 			Where("hash IN ? AND user_id = ? AND revoked_at IS NULL AND ends_at > ?", hashes, actor.UserID, now).
-			Update("proven_at", now)
+			Updates(map[string]any{"proven_at": now, "second_proof": by.Second()})
 		if proven.Error != nil {
 			return proven.Error
 		}

@@ -72,3 +72,22 @@ func TestASignInComesBackOnce(t *testing.T) {
 	require.False(t, use("b", time.Now().Add(time.Minute)))
 	require.True(t, use("a", time.Now()), "it would be too late anyway")
 }
+
+// A session has the second thing by which it was last proved. A password alone, and a provider, are none.
+func TestASessionHasItsSecondProof(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+	b.open("zoe", "with a password")
+	by := func(kinds ...models.ProofKind) models.SignInProof {
+		return models.SignInProof{Age: new(time.Duration), Kinds: kinds}
+	}
+	require.NoError(t, b.People.BeginSession(t.Context(), &zoe, []byte("one"), by(models.ProofPassword, models.ProofCode), ""))
+	begun := b.session("one")
+	require.Equal(t, models.ProofCode, begun.SecondProof)
+	require.NotNil(t, begun.ProvenLastAt)
+	require.NoError(t, b.People.ProveSession(t.Context(), models.Actor{UserID: zoe.ID}, [][]byte{[]byte("one")}, by(models.ProofPassword)))
+	require.Empty(t, b.session("one").SecondProof)
+	require.NoError(t, b.People.BeginSession(t.Context(), &zoe, []byte("two"), by(models.ProofProvider), ""))
+	require.Empty(t, b.session("two").SecondProof)
+}

@@ -124,6 +124,9 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 	if err := tx.Exec("DELETE FROM authority_grants WHERE organization_id = ?", scope.OrganizationID).Error; err != nil {
 		return err
 	}
+	if err := tx.Exec("DELETE FROM authority_consents WHERE organization_id = ?", scope.OrganizationID).Error; err != nil {
+		return err
+	}
 	return tx.Exec("UPDATE registrations SET password = NULL, password_metadata = NULL WHERE organization_id = ?",
 		scope.OrganizationID).Error
 }

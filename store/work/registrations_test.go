@@ -203,3 +203,26 @@ func TestMissingDataOfReturnsNeedsAPerson(t *testing.T) {
 	set("status = 'DEREGISTERED'")
 	require.Empty(t, lacking(), "it is over")
 }
+
+// A grant of access at an authority needs a person 30 days before it ends, for each registration there that files.
+func TestAccessThatEndsNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	british := b.Register(t, "GB", "GB")
+	ends := func(days int) {
+		t.Helper()
+		_, err := b.SQL.Exec(t.Context(), `INSERT INTO authority_grants (organization_id, authority, tokens, granted_at, ends_at)
+			VALUES ($1, 'hmrc', '', now(), now() + make_interval(days => $2))
+			ON CONFLICT (organization_id, authority) DO UPDATE SET ends_at = excluded.ends_at`, b.Scope.OrganizationID, days)
+		require.NoError(t, err)
+	}
+	ends(31)
+	require.Empty(t, registrationsThatWait(t, b))
+	for _, days := range []int{29, -1} {
+		ends(days)
+		found := registrationsThatWait(t, b)
+		require.Len(t, found, 1)
+		require.Equal(t, []string{british.ID, models.AccessEnding}, []string{found[0].ObjectID, found[0].Code})
+		require.NotNil(t, found[0].Due)
+	}
+}

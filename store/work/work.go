@@ -4,6 +4,7 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -55,6 +56,9 @@ const mayLack = `(coalesce(r.sales_tax_id, r.tax_id, '') = ''
 	     OR (r.country_code, r.state_code) IN (SELECT w.country, w.state FROM wanted w WHERE w.country <> '' AND w.state <> '')
 	     OR r.country_code IN (SELECT w.country FROM wanted w WHERE w.of_all AND w.country <> '' AND w.state = '')
 	     OR EXISTS (SELECT FROM wanted w WHERE w.of_all AND w.country = ''))`
+
+// accessEnds is how long before its end a grant of access needs a person.
+var accessEnds = fmt.Sprintf("interval '%d days'", models.ConnectionEndingDays)
 
 // exceptions selects all exceptions, each with its reason and its time.
 var exceptions = `
@@ -137,6 +141,13 @@ var exceptions = `
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
 	   AND r.registration_date <= (now() AT TIME ZONE 'UTC')::date
 	   AND ` + mayLack + ` AND ` + lacksData + `
+	UNION ALL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.AccessEnding + `',
+	       a.ends_at - ` + accessEnds + `, (a.ends_at AT TIME ZONE 'UTC')::date
+	  FROM authority_grants a
+	  JOIN registrations r ON r.organization_id = a.organization_id AND r.country_code = '` + models.UnitedKingdom + `'
+	 WHERE a.authority = '` + models.BritishAuthority + `' AND a.ends_at < now() + ` + accessEnds + `
+	   AND r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
 	UNION ALL
 	SELECT '` + models.ExceptionImport + `', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
 	       coalesce(i.finished_at, i.updated_at), NULL, NULL, NULL

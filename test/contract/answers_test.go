@@ -91,6 +91,7 @@ var unprovoked = map[string][]int{
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // a deleted one is 404
 	"createRateOverride":         {408, 409}, // nothing in it is unique; the 201st is covered by another test
+	"changeAuthorityConnection":  {408, 409}, // each step is of the same record
 	"createCalendarFeed":         {408, 409}, // nothing in it is unique; the 21st is covered by another test
 	"deleteCalendarFeed":         {409},      // a revoked one is 404
 	"deleteRateOverride":         {409},      // a deleted one is 404
@@ -119,10 +120,12 @@ var ofPeople = map[string]bool{
 	"getPreferences": true, "setPreferences": true,
 	"listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
 	"createComment": true, "updateComment": true, "listMentions": true, "endMention": true,
+	"changeAuthorityConnection": true,
 }
 
 // ofAdmins are those of them that an admin of a client calls.
-var ofAdmins = map[string]bool{"changeGrant": true, "endGrant": true, "createComment": true, "updateComment": true}
+var ofAdmins = map[string]bool{"changeGrant": true, "endGrant": true, "createComment": true, "updateComment": true,
+	"changeAuthorityConnection": true}
 
 // excused reports whether a documented answer is in the list above, or is the refusal of a key where every
 // key that reaches the organization may.

@@ -346,6 +346,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.put(map[string]string{"remove": "AAAA"})
 		n.drop("name")
 		n.drop("passkey")
+	case "changeAuthorityConnection": // nothing came back
+		n.put(map[string]string{"action": "BEGIN"})
 	case "createComment": // nobody else is there
 		n.drop("mentions")
 	case "updateComment": // a correction, or the end

@@ -178,7 +178,8 @@ func install(t *testing.T, options ...option) *installation {
 		RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
-		People: s.People, Work: s.Work, Notices: s.Notices, Webhooks: s.Webhooks, Addresses: anyAddress{},
+		People: s.People, Work: s.Work, Notices: s.Notices, Connections: s.Registrations,
+		Consents: map[string]service.Consents{"hmrc": anyConsent{}}, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },
@@ -500,4 +501,13 @@ func (j *journal) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
+}
+
+// anyConsent is an authority that grants nothing.
+type anyConsent struct{}
+
+func (anyConsent) Address(state, _ string) string { return "/sandbox?state=" + state }
+
+func (anyConsent) Exchange(context.Context, string, string, string) (models.AuthorityGrant, time.Time, bool, error) {
+	return models.AuthorityGrant{}, time.Time{}, false, nil
 }

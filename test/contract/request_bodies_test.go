@@ -132,6 +132,8 @@ func (in *installation) body(op operation, as credentials) string {
 			models.NewID(models.PrefixFiling))
 	case "makePaymentFile":
 		return fmt.Sprintf(`{"filing_ids":[%q]}`, in.object(anyFiling, as).id)
+	case "changeAuthorityConnection":
+		return `{"authority":"hmrc","action":"BEGIN"}`
 	case "createCalendarFeed":
 		return feedBody
 	case "createFilingEntry":

@@ -224,6 +224,9 @@ var functions = map[string]class{
 	"listDueFilings":   self,
 	"exportDueFilings": self,
 
+	"listAuthorityConnections":  reads,
+	"changeAuthorityConnection": 0, // people only
+
 	"listCalendarFeeds":  reads,
 	"createCalendarFeed": self | root | child,
 	"deleteCalendarFeed": self | root | child,

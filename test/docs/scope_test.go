@@ -84,6 +84,7 @@ var scopeless = map[string]string{
 	"Figures":              "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
 	"Report":               "takes the organizations that the caller sees",
+	"Exchange":             "asks an authority, and takes the id of the organization",
 	"ExportReport":         "takes the organizations that the caller sees",
 }
 

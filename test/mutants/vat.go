@@ -73,6 +73,86 @@ var mutantsOfVAT = []mutant{
 		"TestAReturnIsTakenOnce",
 	},
 	{
+		"hmrc: the sandbox refuses headers for fraud prevention that are not what they should be",
+		never,
+		"TestReturnsCarryTheConnectionOfTheirCall",
+	},
+	{
+		"hmrc: the sandbox wants the headers that each program knows",
+		never,
+		"TestTheSandboxChecksHeaders",
+	},
+	{
+		"hmrc: what a person has ended is not granted again without one",
+		never,
+		"TestWhatAPersonHasEndedStaysEnded",
+	},
+	{
+		"hmrc: the sandbox takes no code that has expired, or whose verifier another program has",
+		never,
+		"TestAPersonGrantsAccess",
+	},
+	{
+		"hmrc: the sandbox takes a code once",
+		never,
+		"TestAPersonGrantsAccess",
+	},
+	{
+		"consents: the sandbox grants nothing to another organization than that whose page was answered",
+		never,
+		"TestAPersonGrantsAccess",
+	},
+	{
+		"consents: the sandbox sends nobody to an address that was not registered",
+		swap(`asked.Get("redirect_uri") != redirect || `, ""),
+		"TestTheSandboxSendsNobodyElsewhere",
+	},
+	{
+		"consents: only the newest state of an organization counts",
+		swap("state = $3", "$3::bytea IS NOT NULL"),
+		"TestAStateCountsOnce",
+	},
+	{
+		"consents: only a test organization grants access to a sandbox",
+		swap("!organization.IsTest", "!organization.IsTest && false"),
+		"TestALiveOrganizationGrantsNothing",
+	},
+	{
+		"consents: who comes back began in this session, and in time",
+		swap(" || !isHashOf(begun.Session, o.SessionHashes(c.Token))", ""),
+		"TestAPersonGrantsAccessAtAnAuthority",
+	},
+	{
+		"connections: a call that begins no attempt is not recorded",
+		swap(" || u.next.Attempt == u.stored.Attempt", ""),
+		"TestTheConnectionOfAnAttemptIsForgottenWithIt",
+	},
+	{
+		"connections: what is stored of a call is encrypted",
+		swap("key.DocumentKey(u.scope.OrganizationID).Seal(connectionField, plain)", "plain; _ = key"),
+		"TestTheConnectionOfAnAttemptIsForgottenWithIt",
+	},
+	{
+		"connections: where no authority requires it, nothing is taken of a call",
+		never,
+		"TestOnlyAnAuthorityThatRequiresItGetsTheConnection",
+	},
+	{
+		"connections: the authority of another return gets and leaves nothing of a call",
+		swap("connection != nil && o.deps.SentTo.NeedsConnection(f)", "connection != nil"),
+		"TestOnlyAnAuthorityThatRequiresItGetsTheConnection",
+	},
+	{
+		"connections: the address of a private network is no public one",
+		swap("webhook.IsPublic(address)", "address.IsValid() || webhook.IsPublic(address)"),
+		"TestTheConnectionOfACall",
+	},
+	{
+		"connections: the port of a proxy is not that of the client",
+		swap("err != nil || c.ClientIP() != c.RemoteIP()", "err != nil"),
+		"TestThePortOfAProxyIsNotThatOfTheClient",
+	},
+	{
 		"hmrc: the authority takes no amended return, so people carry the difference",
 		never,
 		"TestReturnsOfPeriodsThatTheAuthorityDoesNotWant",

@@ -1058,6 +1058,12 @@ class Operations(Transport):
         """List the audit trail, row by row (list_audit)."""
         return self._each("after", self.list_audit, [], {"object_id": object_id, "actor_id": actor_id, "action__in": action__in, "object_type__in": object_type__in, "since": since, "until": until, "after": after, "size": size})
 
+    def list_authority_connections(
+        self,
+    ) -> types.AuthorityConnectionList:
+        """List the authorities that take returns by a grant of access (GET /v1/authority_connections)."""
+        return cast("types.AuthorityConnectionList", self._call("GET", "/v1/authority_connections", repeatable=True, answer="AuthorityConnectionList"))
+
     def list_calendar_feeds(
         self,
     ) -> types.CalendarFeedList:

@@ -48,6 +48,9 @@ ChangeRegimeStatus = Literal["REQUESTED", "APPROVED", "DONE", "ACKNOWLEDGED"]
 # Type of a record with comments.
 CommentSubjectType = Literal["transaction", "filing", "notice", "registration", "organization"]
 
+# An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs.
+ConnectedAuthority = Literal["hmrc"]
+
 # Exchange rate with exactly 9 decimals.
 ConversionRate = Decimal
 
@@ -696,6 +699,44 @@ class AuditEntryList(TypedDict):
     """Rows of a page."""
     total: int
     """Rows in the whole list."""
+
+
+class AuthorityConnection(TypedDict):
+    """The access of Levy to an authority in the name of an organization."""
+
+    address: Optional[str]
+    """In the answer to `BEGIN`: where the person grants access. Of a sandbox it is a path of this service."""
+    authority: ConnectedAuthority
+    """An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs."""
+    ends_at: Optional[str]
+    """When it ends."""
+    granted_at: Optional[str]
+    """`null` where nothing is granted."""
+    granted_by: Optional[str]
+    """Name of the person who granted it."""
+    status: Literal["NOT_CONNECTED", "CONNECTED", "ENDING", "ENDED"]
+    """`NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more."""
+
+
+class AuthorityConnectionChange(TypedDict):
+    """A step of granting or ending access."""
+
+    action: Literal["BEGIN", "FINISH", "END"]
+    """The step."""
+    authority: ConnectedAuthority
+    """An authority that takes returns by a grant of access. `hmrc`: HM Revenue and Customs."""
+    code: NotRequired[str]
+    """Of `FINISH`: as it came back."""
+    error: NotRequired[str]
+    """Of `FINISH`, instead of `code`: as it came back."""
+    state: NotRequired[str]
+    """Of `FINISH`: as it came back."""
+
+
+class AuthorityConnectionList(TypedDict):
+    """The connections of an organization."""
+
+    items: List[AuthorityConnection]
 
 
 class BankDetails(TypedDict):

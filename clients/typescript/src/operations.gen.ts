@@ -551,6 +551,11 @@ export class Operations extends Transport {
     return this.each("after", (place) => this.listAudit({ ...query, ...place }, options), query.after);
   }
 
+  /** List the authorities that take returns by a grant of access (GET /v1/authority_connections). */
+  listAuthorityConnections(options: CallOptions = {}): Promise<Schemas["AuthorityConnectionList"]> {
+    return this.call({ method: "GET", path: `/v1/authority_connections`, options, repeatable: true });
+  }
+
   /** List the calendar feeds of an organization (GET /v1/calendar_feeds). */
   listCalendarFeeds(options: CallOptions = {}): Promise<Schemas["CalendarFeedList"]> {
     return this.call({ method: "GET", path: `/v1/calendar_feeds`, options, repeatable: true });

@@ -20,8 +20,10 @@ type Call struct {
 	Feed      string                // id of the calendar feed that replaces a key
 	Role      models.Role           // the role of the person in the organization of the header, or in its partner
 	client    *models.Principal     // of a partner: the client for which it acts; else nil
-	Address   string                // address of the peer, for sign-in
-	Device    string                // cookie of the device, for sign-in
+	Address   string                // address of the peer
+	Port      int                   // port of the peer; 0 if it is not known
+	Device    string                // cookie of the device
+	UserAgent string                // how the program of the peer names itself
 	Scope     models.Scope          // the organization of the header
 	Path      map[string]string     // identifiers in the path; nil if no record can have them
 	File      *contract.File        // the file of a form

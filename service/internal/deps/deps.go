@@ -47,6 +47,11 @@ type Deps struct {
 
 	CalendarFeeds CalendarFeeds
 
+	Connections AuthorityConnections
+	// Consents are those of the authorities to which returns of test organizations go by a grant, by adapter; nil for none. No
+	// adapter sends returns of others.
+	Consents map[string]Consents
+
 	Steps Steps
 	Edits Edits
 	Vault Vault

@@ -238,6 +238,8 @@ func resolvingRegistration(e *models.Exception) (actions []string) {
 	switch e.Code {
 	case models.Unanswered:
 		return nil
+	case models.AccessEnding:
+		return []string{"changeAuthorityConnection"}
 	case models.ReturnDataMissing:
 		for _, data := range e.Lacking {
 			action := cmp.Or(dataActions[models.LackOf(data)], taxpayerActions[data])

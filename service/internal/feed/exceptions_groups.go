@@ -113,6 +113,8 @@ func registrationCause(code string) string {
 		return "the fiscal year is not known"
 	case models.ReturnDataMissing:
 		return "their returns lack data"
+	case models.AccessEnding:
+		return "access at the authority ends"
 	case models.ToConfirm:
 		return "to register by hand and to confirm"
 	case models.Unanswered:

@@ -138,6 +138,9 @@ func registrationReason(e *models.Exception) string {
 		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
 	case e.Code == models.ReturnDataMissing:
 		return dataReason(e)
+	case e.Code == models.AccessEnding && e.Due != nil:
+		return "The access of Levy at the authority ends on " + e.Due.Format("2 January 2006") + ". After that no return is sent until a " +
+			"person connects again."
 	case e.Code == models.Unanswered:
 		return notAnswered(e)
 	case e.Code == models.ToConfirm && e.Status == string(models.RegistrationDeregistering):

@@ -22,9 +22,14 @@ func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRe
 	if faults := Faults(b, convert.DateOf(o.now())); faults != nil {
 		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
+	connection, err := o.connectionOf(ctx)
+	if err != nil {
+		return contract.Filing{}, err
+	}
 	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
 		return o.deps.Filings.CreateFiling(ctx, c.Scope, c.Actor(), newFiling(b),
 			func(f *models.Filing, registration models.Registration) error {
+				o.connect(f, connection)
 				return o.checkNewFiling(f, registration, b.StateCode, c.Actor())
 			})
 	})
@@ -160,8 +165,15 @@ func (o *Operations) updateFiling(
 	ctx context.Context, id string, change func(*models.Filing) error,
 ) (contract.Filing, error) {
 	c := call.Of(ctx)
+	connection, err := o.connectionOf(ctx)
+	if err != nil {
+		return contract.Filing{}, err
+	}
 	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
-		return o.deps.Filings.UpdateFiling(ctx, c.Scope, c.Actor(), id, change)
+		return o.deps.Filings.UpdateFiling(ctx, c.Scope, c.Actor(), id, func(f *models.Filing) error {
+			o.connect(f, connection)
+			return change(f)
+		})
 	})
 	return convert.Answered(f, err, o.Answer)
 }
