@@ -70,7 +70,7 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 	c.disabled = c.add("levy_webhook_disabled_endpoints",
 		"Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason")
 	c.backup = c.add("levy_backup_age_seconds",
-		"Age of the last backup that levy backup took; absent when there is none.")
+		"Age of the last backup that levy backup took or noted; absent when there is none.")
 	c.behind = c.add("levy_wal_behind_bytes",
 		"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it.")
 	c.outage = c.add("levy_authority_outage_seconds",

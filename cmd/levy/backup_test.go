@@ -94,7 +94,7 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	require.ErrorContains(t, err, "does not accept the credentials: check LEVY_S3_ACCESS_KEY and LEVY_S3_SECRET_KEY", out)
 	require.NotContains(t, err.Error(), "\n")
 	_, err = levy(env, "backup", "s3://backups/levy", "--wal")
-	require.ErrorContains(t, err, "the WAL is kept in a folder only")
+	require.ErrorContains(t, err, "--wal keeps the WAL in a folder only")
 	_, err = levy(env, "restore", "s3://backups/elsewhere", target+"2")
 	require.ErrorContains(t, err, "there is no whole backup in s3://backups/elsewhere")
 
@@ -127,9 +127,17 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"2020-01-01T00-00-00Z", "2020-01-02T00-00-00Z"} {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte("{}"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"),
+			[]byte(`{"start_lsn": "0/2000028", "end_lsn": "0/2000100"}`), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "wal"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "2020-01-03T00-00-00Z"), 0o700), "killed while it was verified")
+	put := func(name string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "wal", name), []byte("wal"), 0o600))
+	}
+	for _, name := range []string{"000000010000000000000001.zst", "000000010000000000000002.zst", "000000010000000000000003", "00000002.history"} {
+		put(name)
+	}
 	var out, log bytes.Buffer
 	env := []string{"LEVY_DATABASE_URL=" + storetest.URL(t), "LEVY_HOME=" + t.TempDir()}
 	require.NoError(t, run(t.Context(), []string{"backup", folder, "--no-verify", "--keep", "2"}, env, &out, &log), log.String())
@@ -138,6 +146,11 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	require.Len(t, entries, 3)
 	require.Equal(t, "2020-01-02T00-00-00Z", entries[0].Name())
 	require.Equal(t, "wal", entries[2].Name())
+	require.Contains(t, out.String(), "Removed the unfinished backup "+filepath.Join(folder, "2020-01-03T00-00-00Z"))
+	require.Contains(t, out.String(), "Removed 1 segments of WAL from before")
+	kept, err := os.ReadDir(filepath.Join(folder, "wal"))
+	require.NoError(t, err)
+	require.Len(t, kept, 3, "the segment that the oldest backup begins with, and later ones")
 }
 
 // A command that is interrupted has not done its work: its exit code says so.

@@ -118,14 +118,17 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 		return with
 	}
 	address, folder := storetest.URL(t), t.TempDir()
-	levy := func(database, wrapping string, args ...string) (string, error) {
+	levyIn := func(ctx context.Context, database, wrapping string, args ...string) (string, error) {
 		var out, problems bytes.Buffer
-		err := run(t.Context(), args, []string{
+		err := run(ctx, args, []string{
 			"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + master, "LEVY_WRAPPING_KEYS=" + wrapping,
 			"LEVY_KEYS_FOLDER=" + folder,
 			"LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
 		}, &out, &problems)
 		return out.String() + problems.String(), err
+	}
+	levy := func(database, wrapping string, args ...string) (string, error) {
+		return levyIn(t.Context(), database, wrapping, args...)
 	}
 	open := func(database, wrapping string) *keyHolders {
 		s, err := store.Open(t.Context(), store.Options{URL: database, MaxConnections: 2, MasterKeys: ring(wrapping)})
@@ -194,9 +197,18 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 		err = restoreKeys(p, s.store, keys, file)
 		return out.String(), err
 	}
-	said, err = restore(older, first)
+	inUse := open(older, first)
+	unused, end := context.WithCancel(context.WithValue(t.Context(), skipWaits{}, true))
+	defer end()
+	_, err = levyIn(unused, older, second, "restore", "--keys", file)
+	require.ErrorIs(t, err, errStillInUse)
+	inUse.store.Close()
+	_, err = levy(older, second, "restore", "--keys", file, "--until", "2026-11-23T08:30:00Z")
+	require.ErrorContains(t, err, "name a backup")
+	said, err = levy(older, second, "restore", "--keys", file)
 	require.NoError(t, err, said)
 	for _, words := range []string{
+		"The wrapped keys are up to date. Start the processes, and run levy check.",
 		"Wrapped keys: 6 are those of " + file + "; 0 are newer than it.", "the document " + other + " " + thrown,
 		"Taken off since, and now again: the second step of the sign-in of " + removes,
 		"Replaced since: the second step of the sign-in of " + replaces,
