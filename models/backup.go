@@ -36,4 +36,6 @@ type Backups struct {
 	// PostgreSQL keeps for it.
 	KeepsWAL, Takes bool
 	Behind          int64
+	// Archives means that archive_command of PostgreSQL has kept WAL, ArchiveFails that its last call failed.
+	Archives, ArchiveFails bool
 }

@@ -69,16 +69,16 @@ func (c takeBackupCmd) Run(p *program) error {
 		return c.once(p, place)
 	}
 	for {
-		if err := c.waitUntilDue(p, place, time.Now()); err != nil {
+		if p.wait(p.ctx, c.dueIn(p.ctx, place, time.Now())) != nil {
+			return nil // it was told to end
+		}
+		err := c.once(p, place)
+		if p.ctx.Err() != nil {
 			return nil //nolint:nilerr // it was told to end
 		}
-		if err := c.once(p, place); err != nil {
-			if p.ctx.Err() != nil {
-				return nil
-			}
-			pause := min(c.Every, retryBackup)
-			fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(pause))
-			if p.wait(p.ctx, pause) != nil {
+		if err != nil {
+			fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(retryBackup))
+			if p.wait(p.ctx, retryBackup) != nil {
 				return nil
 			}
 		}
@@ -105,18 +105,18 @@ func (c takeBackupCmd) check() error {
 	return nil
 }
 
-// waitUntilDue waits until the last backup of the place is as old as --every says. A process that is started anew takes no
-// backup earlier for that. The error is that of the context.
-func (c takeBackupCmd) waitUntilDue(p *program, place backup.Place, now time.Time) error {
-	names, _, err := place.Names(p.ctx)
+// dueIn returns how long it is until the last backup of the place is as old as --every says. A process that is started anew takes no
+// backup earlier for that. A place that cannot be read is due: the backup says what is wrong with it.
+func (c takeBackupCmd) dueIn(ctx context.Context, place backup.Place, now time.Time) time.Duration {
+	names, _, err := place.Names(ctx)
 	if err != nil || len(names) == 0 {
-		return p.ctx.Err() // the backup says what is wrong with the place
+		return 0
 	}
 	last, err := backup.BeganAt(names[len(names)-1])
 	if err != nil {
-		return p.ctx.Err()
+		return 0
 	}
-	return p.wait(p.ctx, last.Add(c.Every).Sub(now))
+	return max(0, last.Add(c.Every).Sub(now))
 }
 
 // once takes a backup, or keeps the WAL until the command is stopped.

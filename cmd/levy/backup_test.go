@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/minio/minio-go/v7"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/backup"
 	"levy/internal/backup/s3test"
 	"levy/store/storetest"
 )
@@ -151,6 +153,31 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	kept, err := os.ReadDir(filepath.Join(folder, "wal"))
 	require.NoError(t, err)
 	require.Len(t, kept, 3, "the segment that the oldest backup begins with, and later ones")
+}
+
+// With --every a backup is due when the last one is that old, also for a process that has just started. What it cannot do with
+// --every it refuses.
+func TestABackupIsDueWhenTheLastOneIsOld(t *testing.T) {
+	t.Parallel()
+	folder, now := t.TempDir(), time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	daily := takeBackupCmd{Folder: folder, Every: 24 * time.Hour}
+	require.Zero(t, daily.dueIn(t.Context(), backup.Folder(folder), now), "there is none")
+	for name, want := range map[string]time.Duration{"2026-11-28T12-00-00Z": 0, "2026-11-30T03-00-00Z": 15 * time.Hour} {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte("{}"), 0o600))
+		require.Equal(t, want, daily.dueIn(t.Context(), backup.Folder(folder), now), name)
+		require.NoError(t, os.RemoveAll(filepath.Join(folder, name)))
+	}
+	require.NoError(t, daily.check())
+	for says, c := range map[string]takeBackupCmd{
+		"--every must be one hour or more":  {Every: time.Minute},
+		"--wal never ends":                  {Every: 24 * time.Hour, WAL: true},
+		"--keep must be":                    {Keep: -1},
+		"--wal keeps the WAL in a folder":   {WAL: true, Folder: "s3://b/x"},
+		"--json has nothing to print with ": {WAL: true, jsonFlag: jsonFlag{true}},
+	} {
+		require.ErrorContains(t, c.check(), says)
+	}
 }
 
 // A command that is interrupted has not done its work: its exit code says so.

@@ -118,8 +118,11 @@ func (b backupState) inWords() string {
 		return "none was ever taken"
 	}
 	wal := ""
-	if b.Takes {
+	switch {
+	case b.Takes:
 		wal = "; the WAL since then is taken as it is written"
+	case b.Archives && !b.ArchiveFails:
+		wal = "; the WAL since then is archived"
 	}
 	if b.Last.Kind != models.BackupOfLevy {
 		_, words := kindOfBackup(b.Last.Kind)

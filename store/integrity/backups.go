@@ -49,6 +49,13 @@ func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error
 	case !errors.Is(err, pgx.ErrNoRows):
 		return all, pg.Translate(err)
 	}
+	err = s.db.QueryRow(ctx, `
+		SELECT current_setting('archive_mode') <> 'off' AND archived_count > 0,
+		       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
+		  FROM pg_stat_archiver`).Scan(&all.Archives, &all.ArchiveFails)
+	if err != nil {
+		return all, pg.Translate(err)
+	}
 	// A standby does not write the WAL of the slot.
 	err = s.db.QueryRow(ctx, `
 		SELECT active, CASE WHEN pg_is_in_recovery() THEN 0

@@ -218,7 +218,7 @@ func TestTheChartTakesBackups(t *testing.T) {
 				"settings.LEVY_S3_ENDPOINT=https://minio.example:9000"},
 			map[string][]string{
 				"levy-backup":  {"backup", "s3://bucket/levy", "--keep", "3", "--no-verify"},
-				"levy-restore": {"restore", "s3://bucket/levy", "/restored/data", "--until", "2026-11-23T08:30:00Z"},
+				"levy-restore": {"restore", "s3://bucket/levy", "/restored/data", "--wal", "s3://bucket/levy/wal", "--until", "2026-11-23T08:30:00Z"},
 			},
 			map[string]string{"/restored": "new-disk"},
 		},
@@ -278,12 +278,13 @@ func TestTheChartTakesBackups(t *testing.T) {
 		require.Equal(t, c.volumes, folders, name)
 	}
 	for set, reason := range map[string]string{
-		"backup.place=s3://bucket":                           "secret",
-		image + ",backup.place=/backups,backup.secret=s":     "claim",
-		image + ",backup.place=/elsewhere,backup.secret=s":   "place",
-		"backup.place=s3://bucket/x,backup.secret=levy":      "image",
-		image + ",backup.place=s3://b,backup.keep=0":         "keep",
-		image + ",backup.place=s3://b,backup.scratch=plenty": "scratch",
+		"backup.place=s3://bucket":                                     "secret",
+		image + ",backup.place=/backups,backup.secret=s":               "claim",
+		image + ",backup.place=/elsewhere,backup.secret=s":             "place",
+		"backup.place=s3://bucket/x,backup.secret=levy":                "image",
+		image + ",backup.place=s3://b,backup.keep=0":                   "keep",
+		image + ",backup.place=s3://b,backup.scratch=plenty":           "scratch",
+		image + ",backup.place=s3://b,backup.secret=s,backup.wal=true": "wal",
 	} {
 		_, err := render(t, values(t, set))
 		require.ErrorContains(t, err, reason, set)

@@ -76,7 +76,7 @@ volumes:
 [backup, {{ $b.place | quote }}, --wal]
 {{- else -}}
 [restore, {{ $b.place | quote }}, /restored/data
-{{- if $b.wal }}, --wal, {{ printf "%s/wal" $b.place | quote }}{{ end }}
+{{- if .root.Values.restore.wal }}, --wal, {{ printf "%s/wal" (trimSuffix "/" $b.place) | quote }}{{ end }}
 {{- if .root.Values.keys.claim }}, --keys, /keys/levy-keys.jsonl{{ end }}
 {{- with .root.Values.restore.until }}, --until, {{ . | quote }}{{ end }}]
 {{- end }}
