@@ -74,7 +74,7 @@ func (c takeBackupCmd) Run(p *program) error {
 		}
 		err := c.once(p, place)
 		if p.ctx.Err() != nil {
-			return nil //nolint:nilerr // it was told to end
+			return nil // it was told to end
 		}
 		if err != nil {
 			fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(retryBackup))
@@ -204,6 +204,9 @@ func (c takeBackupCmd) take(
 	} else {
 		found, err = c.verify(p, server.Tools, chosen)
 	}
+	if err != nil && p.ctx.Err() != nil {
+		return nil, fmt.Errorf("%s is there, and not verified: %w", address, err)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err),
 			place.Remove(context.WithoutCancel(p.ctx), chosen.name))
@@ -213,7 +216,8 @@ func (c takeBackupCmd) take(
 	}
 	taken := &backedUp{Place: address, Manifest: m}
 	if err := s.Integrity.NoteBackup(p.ctx, staff(), models.Backup{
-		Kind: models.BackupOfLevy, Compared: true, BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: address, EndLSN: m.EndLSN, Bytes: m.Bytes,
+		Kind: models.BackupOfLevy, Compared: true,
+		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: address, EndLSN: m.EndLSN, Bytes: m.Bytes,
 		SchemaVersion: m.Contents.SchemaVersion, ContentVersion: m.Contents.ContentVersion, Verified: m.VerifiedAt != nil,
 	}); err != nil {
 		return taken, fmt.Errorf("the backup was taken, but not written down in the database: %w", err)

@@ -130,7 +130,8 @@ var (
 )
 
 // secretWords match what only a secret has in front of it, and ids of keys of Amazon.
-var secretWords = regexp.MustCompile(`(?i)(password|passwd|secret|token|signature|credential|apikey|api_key|sig)\s*[=:]|\b(AKIA|ASIA)[0-9A-Z]{16}\b|-----BEGIN`)
+var secretWords = regexp.MustCompile(`(?i)(password|passwd|secret|token|signature|credential|apikey|api_key|sig)\s*[=:]` +
+	`|\b(AKIA|ASIA)[0-9A-Z]{16}\b|-----BEGIN`)
 
 // checkReference refuses a reference that is too long, or that seems to have a secret. The message does not repeat it.
 func checkReference(reference string) error {

@@ -137,7 +137,8 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	put := func(name string) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "wal", name), []byte("wal"), 0o600))
 	}
-	for _, name := range []string{"000000010000000000000001.zst", "000000010000000000000002.zst", "000000010000000000000003", "00000002.history"} {
+	for _, name := range []string{"000000010000000000000001.zst", "000000010000000000000002.zst", "000000010000000000000003",
+		"00000002.history"} {
 		put(name)
 	}
 	var out, log bytes.Buffer

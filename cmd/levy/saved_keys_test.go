@@ -105,6 +105,26 @@ func olderCopy(t *testing.T, address string) string {
 	return at.String()
 }
 
+// withoutRights returns the address for a login that may read no table.
+func withoutRights(t *testing.T, address string) string {
+	t.Helper()
+	at, err := url.Parse(address)
+	require.NoError(t, err)
+	role := "plain_" + strings.TrimPrefix(at.Path, "/")
+	storetest.Execute(t, address, "CREATE ROLE "+role+" LOGIN PASSWORD 'plain'")
+	storetest.SQL(t, address).Reset()
+	at.User = url.UserPassword(role, "plain")
+	admin, err := url.Parse(address)
+	require.NoError(t, err)
+	admin.Path = "/postgres"
+	sql := storetest.SQL(t, admin.String())
+	t.Cleanup(func() {
+		_, err := sql.Exec(context.Background(), "DROP ROLE "+role)
+		require.NoError(t, err)
+	})
+	return at.String()
+}
+
 // A database that is restored to an earlier time gets the current wrapped keys. Records erased since then stay erased,
 // also in clear text. Other records are readable without the wrapping key of that time.
 func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
@@ -203,6 +223,8 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	_, err = levyIn(unused, older, second, "restore", "--keys", file)
 	require.ErrorIs(t, err, errStillInUse)
 	inUse.store.Close()
+	_, err = levy(withoutRights(t, older), second, "restore", "--keys", file)
+	require.ErrorIs(t, err, errMayNotRestoreKeys)
 	_, err = levy(older, second, "restore", "--keys", file, "--until", "2026-11-23T08:30:00Z")
 	require.ErrorContains(t, err, "name a backup")
 	said, err = levy(older, second, "restore", "--keys", file)

@@ -199,7 +199,7 @@ var ErrOtherWAL = errors.New("the archive has other WAL under this name")
 // PostgreSQL may remove it. The same file may be archived again. Errors: ErrOtherWAL.
 func ArchiveWAL(ctx context.Context, archive WALArchive, path string) error {
 	name := filepath.Base(path)
-	if !namesWAL(name) || strings.HasSuffix(name, partial) && !segmentName.MatchString(name) {
+	if !namesWAL(name) {
 		return fmt.Errorf("%s is no file of the WAL of PostgreSQL", name)
 	}
 	content, err := os.ReadFile(path)

@@ -197,7 +197,7 @@ func TestTheChartRefuses(t *testing.T) {
 // Backups, the WAL and the restore are processes with the programs of PostgreSQL. Their commands read what the others write, they
 // have their secrets as files, and a restore reaches no database.
 func TestTheChartTakesBackups(t *testing.T) {
-	const image = "backup.image.repository=registry.example/levy-backup,backup.image.tag=1"
+	const image = "backup.image.repository=registry.example/levy-backup,backup.image.tag=v1"
 	for name, c := range map[string]struct {
 		set     []string
 		args    map[string][]string
@@ -247,7 +247,7 @@ func TestTheChartTakesBackups(t *testing.T) {
 			pod := pods[process]
 			require.Len(t, pod.Containers, 1, "%s: %s", name, process)
 			require.Equal(t, args, pod.Containers[0].Args, name)
-			require.Equal(t, "registry.example/levy-backup:1", pod.Containers[0].Image)
+			require.Equal(t, "registry.example/levy-backup:v1", pod.Containers[0].Image)
 			require.True(t, *pod.Containers[0].SecurityContext.ReadOnlyRootFilesystem)
 			require.NotEmpty(t, pod.Containers[0].Resources.Limits.Memory())
 			require.Equal(t, "levy-backup", pod.Volumes[0].Projected.Sources[1].Secret.Name)
