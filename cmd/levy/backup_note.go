@@ -51,7 +51,7 @@ func kindOfBackup(kind models.BackupKind) (name, words string) {
 	return strings.ToLower(string(kind)), strings.ToLower(string(kind))
 }
 
-// What is known of a backup: that it was taken, that its files were compared, or that it was restored on trial.
+// A backup is known to be taken, or its files were compared, too, or it was restored on trial.
 const (
 	provesTaken    = "taken"
 	provesCompared = "compared"

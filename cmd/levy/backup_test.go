@@ -156,8 +156,8 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	require.Len(t, kept, 3, "the segment that the oldest backup begins with, and later ones")
 }
 
-// With --every a backup is due when the last one is that old, also for a process that has just started. What it cannot do with
-// --every it refuses.
+// With --every a backup is due when the last one is that old, also for a process that has just started. Flags that do not
+// go with --every are refused.
 func TestABackupIsDueWhenTheLastOneIsOld(t *testing.T) {
 	t.Parallel()
 	folder, now := t.TempDir(), time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)

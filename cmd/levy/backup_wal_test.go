@@ -100,8 +100,8 @@ func passable(t *testing.T) string {
 	return dir
 }
 
-// What was committed until a moment is restored from a base backup and the WAL that archive_command kept, compressed, in a folder
-// and in an object store. Old WAL goes with the backups that need it.
+// A restore reaches a moment by a base backup and the WAL that archive_command kept, in a folder and in an object store. Old WAL
+// goes with the backups that need it.
 func TestAMomentIsRestoredFromArchivedWAL(t *testing.T) {
 	t.Parallel()
 	objects := s3test.New(t)
@@ -139,6 +139,24 @@ func TestAMomentIsRestoredFromArchivedWAL(t *testing.T) {
 	left, err := backup.WALFolder(filepath.Join(a.folder, "wal")).Names(t.Context())
 	require.NoError(t, err)
 	require.Less(t, len(left), len(segments))
+
+	said, err := levyOn(t, a.url(), "status")
+	require.ErrorIs(t, err, errAlarms)
+	require.Contains(t, said, "; the WAL since then is archived")
+	require.NotContains(t, said, "LevyWALNotArchived")
+	a.exec("ALTER SYSTEM SET archive_command = 'false'")
+	a.exec("SELECT pg_reload_conf()")
+	a.exec("SELECT pg_switch_wal()")
+	sql := storetest.SQL(t, a.url())
+	require.Eventually(t, func() bool {
+		var failed bool
+		err := sql.QueryRow(t.Context(), "SELECT failed_count > 0 FROM pg_stat_archiver").Scan(&failed)
+		return err == nil && failed
+	}, time.Minute, 50*time.Millisecond)
+	said, err = levyOn(t, a.url(), "status")
+	require.ErrorIs(t, err, errAlarms)
+	require.Contains(t, said, "LevyWALNotArchived")
+	require.Contains(t, said, "The archive_command of PostgreSQL failed")
 }
 
 // rowsOf starts a server on a restored cluster and counts its moments.

@@ -196,8 +196,8 @@ func withFolders(t *testing.T, command []string) []string {
 	return there
 }
 
-// requireRestoreOfCompose checks that the restore reads what the services backup, wal and keys write, and that the service
-// postgres can be started on what it makes.
+// requireRestoreOfCompose checks that the restore reads the files of the services backup, wal and keys. The service postgres can
+// be started on the cluster that it makes.
 func requireRestoreOfCompose(t *testing.T, c *cli, volumes []string, services map[string]composeService) {
 	t.Helper()
 	restore, postgres := services["restore"], services["postgres"]

@@ -89,8 +89,8 @@ func (f Folder) Read(_ context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
-// Take writes the cluster into one compressed file. It is a backup, not verified, from the moment on that its folder has its
-// name: one that is killed before leaves an unfinished one, and one that is killed later loses nothing.
+// Take writes the cluster into one compressed file. Once the folder has its name, it is a backup that is not verified. A kill
+// before that leaves an unfinished one.
 func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error) {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return "", nil, err

@@ -191,8 +191,8 @@ func fetchWAL(ctx context.Context, archive WALArchive, name, to string) error {
 	return out.Close()
 }
 
-// ErrOtherWAL says that an archive has a file of WAL with the same name and another content: it is of another server, or of one that
-// was restored and whose WAL needs an archive of its own.
+// ErrOtherWAL says that an archive has a file of WAL with the same name and another content. It is of another server. A server that
+// was restored needs an archive of its own.
 var ErrOtherWAL = errors.New("the archive has other WAL under this name")
 
 // ArchiveWAL compresses a file of pg_wal into an archive, for archive_command. When it returns nil, the file is there whole, and
@@ -260,8 +260,8 @@ func PruneWAL(ctx context.Context, archive WALArchive, oldest *Manifest, segment
 	return removed, nil
 }
 
-// packReceived compresses the complete segments that pg_receivewal has written into a folder, all but the newest: from that it
-// sees where to go on when it is started again.
+// packReceived compresses the complete segments that pg_receivewal has written into a folder, all but the newest. By that one
+// pg_receivewal knows where to go on when it starts again.
 func packReceived(ctx context.Context, in WALFolder) error {
 	entries, err := os.ReadDir(string(in))
 	if err != nil {
