@@ -169,7 +169,7 @@ func rowsOf(t *testing.T, version, data string) (n int) {
 	require.NoError(t, err)
 	server, err := tools.ServePrivately(t.Context(), data, "levy", "levy")
 	require.NoError(t, err)
-	defer func() { require.NoError(t, server.Stop(context.Background())) }()
+	defer func() { require.NoError(t, server.Stop(t.Context())) }()
 	sql := storetest.SQL(t, server.URL("levy", "levy"))
 	require.NoError(t, sql.QueryRow(t.Context(), "SELECT count(*) FROM moments").Scan(&n))
 	sql.Reset()

@@ -115,18 +115,3 @@ func (p *Progress) End() {
 		_ = p.bar.Finish()
 	}
 }
-
-// Reader counts what is read.
-func (p *Progress) Reader(from io.Reader) io.Reader { return &reader{from, p} }
-
-type reader struct {
-	from  io.Reader
-	shown *Progress
-}
-
-// Read implements io.Reader.
-func (r *reader) Read(to []byte) (int, error) {
-	n, err := r.from.Read(to)
-	r.shown.Add(int64(n))
-	return n, err
-}
