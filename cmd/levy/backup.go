@@ -68,21 +68,15 @@ func (c takeBackupCmd) Run(p *program) error {
 	if c.Every == 0 {
 		return c.once(p, place)
 	}
-	for {
-		if p.wait(p.ctx, c.dueIn(p.ctx, place, time.Now())) != nil {
-			return nil // it was told to end
-		}
+	for p.waited(c.dueIn(p.ctx, place, time.Now())) {
 		err := c.once(p, place)
-		if p.ctx.Err() != nil {
-			return nil // it was told to end
+		if err == nil || p.ctx.Err() != nil {
+			continue
 		}
-		if err != nil {
-			fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(retryBackup))
-			if p.wait(p.ctx, retryBackup) != nil {
-				return nil
-			}
-		}
+		fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(retryBackup))
+		p.waited(retryBackup)
 	}
+	return nil // it was told to end
 }
 
 // retryBackup is how long after a failed backup the next one is tried, where they are taken again and again.

@@ -85,6 +85,9 @@ func (p *program) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// waited waits for a time, and reports whether the command may go on then.
+func (p *program) waited(d time.Duration) bool { return p.wait(p.ctx, d) == nil }
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

@@ -103,7 +103,8 @@ func commandTable(app *kong.Application) string {
 
 // documents are the JSON documents of the commands that have --json.
 var documents = map[string]any{
-	"status": installation{}, "check": checked{}, "backup take": backedUp{}, "backup note": notedBackup{}, "backups list": listedBackups{}, "backups verify": comparedBackup{},
+	"status": installation{}, "check": checked{}, "backup take": backedUp{}, "backup note": notedBackup{},
+	"backups list": listedBackups{}, "backups verify": comparedBackup{},
 	"restore": restoredTo{}, "migrate": migrated{},
 	"migrate --plan": migrationPlan{},
 	"keys list":      keyStates{}, "keys ask": askedForKey{}, "keys retire": keyRetired{}, "keys rotate": rotation{},
