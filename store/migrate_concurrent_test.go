@@ -57,7 +57,7 @@ func migrateBehind(t *testing.T, s *store.Store, files fstest.MapFS) (*lines, <-
 	t.Helper()
 	told, done := &lines{}, make(chan migrated, 1)
 	go func() {
-		applied, err := s.MigrateTelling(t.Context(), files, told.tell)
+		applied, err := s.MigrateTelling(t.Context(), files, pg.Telling{Line: told.tell, Applied: func() {}})
 		done <- migrated{applied, err}
 	}()
 	return told, done

@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"slices"
 
+	"levy/internal/progress"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
@@ -118,11 +119,14 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 	}
 	found := &auditVerified{Trails: []auditLine{}}
 	encoder, broken := json.NewEncoder(p.stdout), 0
+	shown := progress.Begin(p.progressTo, "Audit trails", progress.Items, int64(len(ids)))
+	defer shown.End()
 	for _, id := range ids {
 		line, err := c.verifyOne(p, s, sealer, id, heads[id], coverage)
 		if err != nil {
 			return nil, err
 		}
+		shown.Add(1)
 		if line.Broken != "" {
 			broken++
 		}

@@ -50,7 +50,7 @@ type backlogCollector struct {
 
 	store                            *store.Store
 	rows, failing, oldest, heartbeat *prometheus.Desc
-	backup, behind, outage           *prometheus.Desc
+	backup, behind, archive, outage  *prometheus.Desc
 
 	deliveries, oldestEvent, disabled *prometheus.Desc // of webhooks
 }
@@ -70,9 +70,11 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 	c.disabled = c.add("levy_webhook_disabled_endpoints",
 		"Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason")
 	c.backup = c.add("levy_backup_age_seconds",
-		"Age of the last backup that levy backup took; absent when there is none.")
+		"Age of the last backup that levy backup took or noted; absent when there is none.")
 	c.behind = c.add("levy_wal_behind_bytes",
 		"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it.")
+	c.archive = c.add("levy_wal_archive_failing",
+		"1 while the last call of PostgreSQL's archive_command failed, else 0; absent when it was never called.")
 	c.outage = c.add("levy_authority_outage_seconds",
 		"For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority")
 	return c
@@ -109,6 +111,13 @@ func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	if err == nil && backups.KeepsWAL {
 		gauge(c.behind, float64(backups.Behind))
+	}
+	if err == nil && (backups.Archives || backups.ArchiveFails) {
+		failing := 0.0
+		if backups.ArchiveFails {
+			failing = 1
+		}
+		gauge(c.archive, failing)
 	}
 	if webhooks, err := c.store.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx)); err == nil {
 		gauge(c.deliveries, float64(webhooks.Pending))

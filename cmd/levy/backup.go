@@ -11,23 +11,32 @@ import (
 
 	"levy/internal/backup"
 	"levy/internal/local/postgres"
+	"levy/internal/progress"
 	"levy/models"
 	"levy/store"
 	"levy/store/integrity"
 	"levy/store/pg"
 )
 
+// backupCmd takes a backup if no other of its commands is named.
 type backupCmd struct {
+	Take takeBackupCmd `cmd:"" default:"withargs" help:"Take a base backup of PostgreSQL and verify it by restoring it, or keep its WAL. The word take may be left out."`
+	WAL  walBackupCmd  `cmd:"" name:"wal" help:"Keep one file of WAL, compressed: for archive_command of PostgreSQL, as in archive_command = 'levy backup wal /backups %p'."`
+	Note noteBackupCmd `cmd:"" help:"Record a backup that another program took, such as a snapshot or one of pgBackRest or WAL-G: the alarm of missing backups, levy status and levy check count it."`
+}
+
+type takeBackupCmd struct {
 	keysFolder
 	objectStore
 	jsonFlag
 
-	Folder         string `arg:"" help:"Where backups are kept, each under the name of its time: a folder, or s3://bucket/prefix of an object store, to which they are sent compressed, without a copy on a disk here."`
-	Keep           int    `name:"keep" placeholder:"COUNT" help:"Remove older backups there once this one is whole, so that so many remain with it."`
-	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
-	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
-	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
-	ReplicationURL Secret `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
+	Folder         string        `arg:"" help:"Where backups are kept, each under the name of its time: a folder, or s3://bucket/prefix of an object store, to which they are sent compressed, without a copy on a disk here."`
+	Keep           int           `name:"keep" placeholder:"COUNT" help:"Remove older backups there once this one is whole, so that so many remain with it."`
+	Every          time.Duration `placeholder:"TIME" help:"Take a backup again and again, so far apart, such as 24h, until the process is told to end. The first one is due when the last one there is as old; one that fails is tried again after an hour."`
+	WAL            bool          `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
+	NoVerify       bool          `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
+	Scratch        string        `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
+	ReplicationURL Secret        `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
 }
 
 // errDefects makes a command end with exit code 1 after it printed what is wrong.
@@ -42,27 +51,70 @@ type backedUp struct {
 	Keys *models.SavedKeys `json:"wrapped_keys"`
 }
 
-// Run takes a backup, or keeps the WAL.
-func (c backupCmd) Run(p *program) error {
-	if c.JSON && c.WAL {
-		return errors.New("--json has nothing to print with --wal")
-	}
-	if c.Keep < 0 {
-		return errors.New("--keep must be one or more")
-	}
-	inBucket := backup.InBucket(c.Folder)
-	if c.WAL && inBucket {
-		return errors.New("the WAL is kept in a folder only: --wal needs one, which levy restore --wal takes, too")
+// Run takes a backup, once or again and again, or keeps the WAL.
+func (c takeBackupCmd) Run(p *program) error {
+	if err := c.check(); err != nil {
+		return err
 	}
 	place, err := c.place(p, c.Folder)
 	if err != nil {
 		return err
 	}
-	if c.Keys != "" && !inBucket {
+	if c.Keys != "" && !backup.InBucket(c.Folder) {
 		if err := backup.Apart(c.Keys, c.Folder); err != nil {
 			return err
 		}
 	}
+	if c.Every == 0 {
+		return c.once(p, place)
+	}
+	for p.waited(c.dueIn(p.ctx, place, time.Now())) {
+		err := c.once(p, place)
+		if err == nil || p.ctx.Err() != nil {
+			continue
+		}
+		fmt.Fprintf(p.stderr, "%v\nThe next try is in %s.\n", err, inWords(retryBackup))
+		p.waited(retryBackup)
+	}
+	return nil // it was told to end
+}
+
+// retryBackup is how long after a failed backup the next one is tried, where they are taken again and again.
+const retryBackup = time.Hour
+
+// check returns what is wrong with the command line.
+func (c takeBackupCmd) check() error {
+	switch {
+	case c.JSON && c.WAL:
+		return errors.New("--json has nothing to print with --wal")
+	case c.Keep < 0:
+		return errors.New("--keep must be one or more")
+	case c.Every < 0 || c.Every > 0 && c.Every < time.Hour:
+		return errors.New("--every must be one hour or more")
+	case c.Every > 0 && c.WAL:
+		return errors.New("--wal never ends by itself: --every is for backups")
+	case c.WAL && backup.InBucket(c.Folder):
+		return errors.New("--wal keeps the WAL in a folder only: for an object store, archive_command of PostgreSQL runs levy backup wal")
+	}
+	return nil
+}
+
+// dueIn returns how long it is until the last backup of the place is as old as --every says. A process that is started anew takes no
+// backup earlier for that. A place that cannot be read is due: the backup says what is wrong with it.
+func (c takeBackupCmd) dueIn(ctx context.Context, place backup.Place, now time.Time) time.Duration {
+	names, _, err := place.Names(ctx)
+	if err != nil || len(names) == 0 {
+		return 0
+	}
+	last, err := backup.BeganAt(names[len(names)-1])
+	if err != nil {
+		return 0
+	}
+	return max(0, last.Add(c.Every).Sub(now))
+}
+
+// once takes a backup, or keeps the WAL until the command is stopped.
+func (c takeBackupCmd) once(p *program, place backup.Place) error {
 	s, err := p.openStore(needDatabase)
 	if err != nil {
 		return err
@@ -85,17 +137,24 @@ func (c backupCmd) Run(p *program) error {
 	server := backup.Server{URL: cmp.Or(c.ReplicationURL, p.config.DatabaseURL).Reveal(), Tools: tools}
 	if c.WAL {
 		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
-		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
+		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"), func(err error) {
+			fmt.Fprintf(p.stderr, "WARNING: a segment of WAL is not compressed yet: %v.\n", err)
+		})
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*backedUp, error) {
 		taken, err := c.take(p, s, place, server, facts)
-		if err == nil && c.Keys == "" {
+		if err != nil {
+			return taken, err // a backup that was taken is told, also where something failed after it
+		}
+		if c.Keys != "" {
+			taken.Keys, err = saveKeys(p, s, c.Keys)
+			return taken, err
+		}
+		saved, err := s.Integrity.KeysSaved(p.ctx) // such as by levy keys save --every
+		if err == nil && saved.Last == nil {
 			fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
 		}
-		if err == nil && c.Keys != "" {
-			taken.Keys, err = saveKeys(p, s, c.Keys)
-		}
-		return taken, err // a backup that was taken is told, also where something failed after it
+		return taken, err
 	})
 }
 
@@ -111,7 +170,7 @@ func canBeTaken(of pg.Server) error {
 }
 
 // take takes a backup. It is nil if there is none.
-func (c backupCmd) take(
+func (c takeBackupCmd) take(
 	p *program, s *store.Store, place backup.Place, server backup.Server, facts pg.Server,
 ) (*backedUp, error) {
 	m := &backup.Manifest{
@@ -126,7 +185,7 @@ func (c backupCmd) take(
 	if m.MasterKeys, err = s.MasterKeys.Used(p.ctx); err != nil {
 		return nil, err
 	}
-	chosen, err := c.receive(p, place, server, m)
+	chosen, err := c.receive(p, place, server, m, facts.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +194,12 @@ func (c backupCmd) take(
 		address, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
 	var found []integrity.Violation
 	if c.NoVerify {
-		err = place.Compare(p.ctx, server.Tools, chosen.name, m)
+		err = chosen.compare(p, server.Tools)
 	} else {
 		found, err = c.verify(p, server.Tools, chosen)
+	}
+	if err != nil && p.ctx.Err() != nil {
+		return nil, fmt.Errorf("%s is there, and not verified: %w", address, err)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err),
@@ -147,7 +209,8 @@ func (c backupCmd) take(
 		return nil, err
 	}
 	taken := &backedUp{Place: address, Manifest: m}
-	if err := s.Integrity.NoteBackup(p.ctx, models.Backup{
+	if err := s.Integrity.NoteBackup(p.ctx, staff(), models.Backup{
+		Kind: models.BackupOfLevy, Compared: true,
 		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: address, EndLSN: m.EndLSN, Bytes: m.Bytes,
 		SchemaVersion: m.Contents.SchemaVersion, ContentVersion: m.Contents.ContentVersion, Verified: m.VerifiedAt != nil,
 	}); err != nil {
@@ -157,20 +220,18 @@ func (c backupCmd) take(
 		return taken, fmt.Errorf("%w, and neither are they in the backup: levy check says more", errDefects)
 	}
 	if c.Keep > 0 {
-		return taken, prune(p, place, c.Keep)
+		return taken, prune(p, place, c.Keep, facts.WALSegment)
 	}
 	return taken, nil
 }
 
 // receive takes the base backup, and names the unfinished ones that were removed.
-func (c backupCmd) receive(
-	p *program, place backup.Place, server backup.Server, m *backup.Manifest,
+func (c takeBackupCmd) receive(
+	p *program, place backup.Place, server backup.Server, m *backup.Manifest, estimate int64,
 ) (*chosenBackup, error) {
-	if bucket, ok := place.(*backup.Bucket); ok {
-		shown := newProgress(p.stderr, "Bytes of the cluster", 0)
-		defer shown.end()
-		bucket.Sent = func(n int) { shown.add(int64(n)) }
-	}
+	shown := progress.Begin(p.progressTo, "Taking the backup", progress.Bytes, estimate)
+	defer shown.End()
+	server.Sent = func(n int) { shown.Add(int64(n)) }
 	name, removed, err := place.Take(p.ctx, server, m)
 	for _, half := range removed {
 		fmt.Fprintf(p.stdout, "Removed the unfinished backup %s of an earlier run.\n", place.Address(half))
@@ -182,7 +243,7 @@ func (c backupCmd) receive(
 }
 
 // verify restores a backup elsewhere, starts a server on it and checks its records.
-func (c backupCmd) verify(
+func (c takeBackupCmd) verify(
 	p *program, tools *postgres.Tools, of *chosenBackup,
 ) (found []integrity.Violation, err error) {
 	dir, err := os.MkdirTemp(c.Scratch, "levy-verify-*")
@@ -195,7 +256,7 @@ func (c backupCmd) verify(
 	}
 	m := of.manifest
 	restored, err := backup.Restore(p.ctx, backup.Restoring{
-		Tools: tools, Unpack: of.unpack(tools), Manifest: m, Target: filepath.Join(dir, "data"), Fleeting: true,
+		Tools: tools, Unpack: of.unpack(p, tools), Manifest: m, Target: filepath.Join(dir, "data"), Fleeting: true,
 	})
 	if err != nil {
 		return nil, err
@@ -209,7 +270,7 @@ func (c backupCmd) verify(
 	if m.Contents, err = contentsOf(p.ctx, s); err != nil {
 		return nil, err
 	}
-	rules, found, err := s.Integrity.Check(p.ctx, "")
+	rules, found, err := checkRules(p, s, "")
 	if err != nil {
 		return nil, err
 	}

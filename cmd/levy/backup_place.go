@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"levy/internal/backup"
 	"levy/internal/local/postgres"
+	"levy/internal/progress"
 )
 
 // objectStore are the settings of commands that use an object store.
@@ -82,22 +84,74 @@ func (o objectStore) choose(p *program, address string) (*chosenBackup, error) {
 	return &chosenBackup{place, name, m}, err
 }
 
-// unpack returns what puts the cluster of the backup into a folder.
-func (b *chosenBackup) unpack(tools *postgres.Tools) func(ctx context.Context, to string) error {
-	return func(ctx context.Context, to string) error { return b.place.Unpack(ctx, tools, b.name, b.manifest, to) }
+// unpack returns what puts the cluster of the backup into a folder, and shows how far it is.
+func (b *chosenBackup) unpack(p *program, tools *postgres.Tools) func(ctx context.Context, to string) error {
+	return func(ctx context.Context, to string) error {
+		return b.reading(p, "Unpacking", func(m *backup.Manifest) error { return b.place.Unpack(ctx, tools, b.name, m, to) })
+	}
 }
 
-// prune removes all whole backups but the newest ones, and says so.
-func prune(p *program, place backup.Place, keep int) error {
+// compare compares every file of the backup with its checksum, and shows how far it is.
+func (b *chosenBackup) compare(p *program, tools *postgres.Tools) error {
+	return b.reading(p, "Comparing", func(m *backup.Manifest) error { return b.place.Compare(p.ctx, tools, b.name, m) })
+}
+
+func (b *chosenBackup) reading(p *program, what string, read func(*backup.Manifest) error) error {
+	watched := *b.manifest
+	total := int64(0)
+	if watched.Archive != nil {
+		total = watched.Archive.Bytes
+	}
+	shown := progress.Begin(p.progressTo, what, progress.Bytes, total)
+	defer shown.End()
+	watched.Read = func(n int) { shown.Add(int64(n)) }
+	return read(&watched)
+}
+
+// wal opens an archive of WAL: a folder, or s3://bucket/prefix/wal.
+func (o objectStore) wal(p *program, address string) (backup.WALArchive, error) {
+	if !backup.InBucket(address) {
+		info, err := os.Stat(address)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is no folder", address)
+		}
+		return backup.WALFolder(address), err
+	}
+	above, is := strings.CutSuffix(strings.TrimSuffix(address, "/"), "/wal")
+	if !is {
+		return nil, fmt.Errorf("%s does not have the form s3://bucket/prefix/wal", address)
+	}
+	place, err := o.place(p, above)
+	if err != nil {
+		return nil, err
+	}
+	return backup.WAL(place), nil
+}
+
+// prune removes all whole backups but the newest ones with the WAL that only they need, and says so. segment is the size of a
+// segment of the WAL in bytes.
+func prune(p *program, place backup.Place, keep int, segment int64) error {
 	names, _, err := place.Names(p.ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range names[:max(0, len(names)-keep)] {
+	old := max(0, len(names)-keep)
+	for _, name := range names[:old] {
 		if err := place.Remove(p.ctx, name); err != nil {
 			return fmt.Errorf("the old backup %s was not removed: %w", place.Address(name), err)
 		}
 		fmt.Fprintf(p.stdout, "Removed the old backup %s.\n", place.Address(name))
+	}
+	oldest, err := place.Read(p.ctx, names[old])
+	if err != nil {
+		return err
+	}
+	removed, err := backup.PruneWAL(p.ctx, backup.WAL(place), oldest, segment)
+	if removed > 0 {
+		fmt.Fprintf(p.stdout, "Removed %d segments of WAL from before %s.\n", removed, place.Address(names[old]))
+	}
+	if err != nil {
+		return fmt.Errorf("WAL that no backup needs was not removed: %w", err)
 	}
 	return nil
 }

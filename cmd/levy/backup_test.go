@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/minio/minio-go/v7"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/backup"
 	"levy/internal/backup/s3test"
 	"levy/store/storetest"
 )
@@ -94,7 +96,7 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	require.ErrorContains(t, err, "does not accept the credentials: check LEVY_S3_ACCESS_KEY and LEVY_S3_SECRET_KEY", out)
 	require.NotContains(t, err.Error(), "\n")
 	_, err = levy(env, "backup", "s3://backups/levy", "--wal")
-	require.ErrorContains(t, err, "the WAL is kept in a folder only")
+	require.ErrorContains(t, err, "--wal keeps the WAL in a folder only")
 	_, err = levy(env, "restore", "s3://backups/elsewhere", target+"2")
 	require.ErrorContains(t, err, "there is no whole backup in s3://backups/elsewhere")
 
@@ -127,9 +129,18 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"2020-01-01T00-00-00Z", "2020-01-02T00-00-00Z"} {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte("{}"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"),
+			[]byte(`{"start_lsn": "0/2000028", "end_lsn": "0/2000100"}`), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "wal"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "2020-01-03T00-00-00Z"), 0o700), "killed while it was verified")
+	put := func(name string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "wal", name), []byte("wal"), 0o600))
+	}
+	for _, name := range []string{"000000010000000000000001.zst", "000000010000000000000002.zst", "000000010000000000000003",
+		"00000002.history"} {
+		put(name)
+	}
 	var out, log bytes.Buffer
 	env := []string{"LEVY_DATABASE_URL=" + storetest.URL(t), "LEVY_HOME=" + t.TempDir()}
 	require.NoError(t, run(t.Context(), []string{"backup", folder, "--no-verify", "--keep", "2"}, env, &out, &log), log.String())
@@ -138,6 +149,36 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	require.Len(t, entries, 3)
 	require.Equal(t, "2020-01-02T00-00-00Z", entries[0].Name())
 	require.Equal(t, "wal", entries[2].Name())
+	require.Contains(t, out.String(), "Removed the unfinished backup "+filepath.Join(folder, "2020-01-03T00-00-00Z"))
+	require.Contains(t, out.String(), "Removed 1 segments of WAL from before")
+	kept, err := os.ReadDir(filepath.Join(folder, "wal"))
+	require.NoError(t, err)
+	require.Len(t, kept, 3, "the segment that the oldest backup begins with, and later ones")
+}
+
+// With --every a backup is due when the last one is that old, also for a process that has just started. Flags that do not
+// go with --every are refused.
+func TestABackupIsDueWhenTheLastOneIsOld(t *testing.T) {
+	t.Parallel()
+	folder, now := t.TempDir(), time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	daily := takeBackupCmd{Folder: folder, Every: 24 * time.Hour}
+	require.Zero(t, daily.dueIn(t.Context(), backup.Folder(folder), now), "there is none")
+	for name, want := range map[string]time.Duration{"2026-11-28T12-00-00Z": 0, "2026-11-30T03-00-00Z": 15 * time.Hour} {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte("{}"), 0o600))
+		require.Equal(t, want, daily.dueIn(t.Context(), backup.Folder(folder), now), name)
+		require.NoError(t, os.RemoveAll(filepath.Join(folder, name)))
+	}
+	require.NoError(t, daily.check())
+	for says, c := range map[string]takeBackupCmd{
+		"--every must be one hour or more":  {Every: time.Minute},
+		"--wal never ends":                  {Every: 24 * time.Hour, WAL: true},
+		"--keep must be":                    {Keep: -1},
+		"--wal keeps the WAL in a folder":   {WAL: true, Folder: "s3://b/x"},
+		"--json has nothing to print with ": {WAL: true, jsonFlag: jsonFlag{true}},
+	} {
+		require.ErrorContains(t, c.check(), says)
+	}
 }
 
 // A command that is interrupted has not done its work: its exit code says so.

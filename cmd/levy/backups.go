@@ -93,12 +93,12 @@ func (c verifyBackupsCmd) Run(p *program) error {
 			return nil, err
 		}
 		var tools *postgres.Tools
-		if !backup.InBucket(c.Backup) {
+		if chosen.manifest.Archive == nil { // PostgreSQL compares the files of an earlier release
 			if tools, err = postgres.FindTools(chosen.manifest.Major, ""); err != nil {
 				return nil, err
 			}
 		}
-		if err := chosen.place.Compare(p.ctx, tools, chosen.name, chosen.manifest); err != nil {
+		if err := chosen.compare(p, tools); err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(p.stdout, "Every file of %s is what it was when the backup was taken.\n", chosen.address())

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"levy/internal/backup"
+	"levy/internal/progress"
 	"levy/internal/secret"
 	"levy/store"
 	"levy/store/integrity"
@@ -105,7 +106,7 @@ func (c *checking) defect(format string, args ...any) {
 
 // rules checks what must hold of the records.
 func (c *checking) rules() error {
-	rules, found, err := c.store.Integrity.Check(c.ctx, c.organization)
+	rules, found, err := checkRules(c.program, c.store, c.organization)
 	if err != nil {
 		return err
 	}
@@ -113,6 +114,21 @@ func (c *checking) rules() error {
 	c.say("Records: %d of %d rules hold. All records of %s were read.", rules-len(found), rules,
 		cmp.Or(c.organization, "all organizations"))
 	return printViolations(c.stdout, found)
+}
+
+// checkRules checks what must hold of the records of an organization, "" for all, and shows how far it is.
+func checkRules(p *program, s *store.Store, organization string) (rules int, found []integrity.Violation, err error) {
+	var shown *progress.Progress
+	rules, found, err = s.Integrity.CheckTelling(p.ctx, organization, func(_, all int) {
+		if shown == nil {
+			shown = progress.Begin(p.progressTo, "Rules", progress.Items, int64(all))
+		}
+		shown.Add(1)
+	})
+	if shown != nil {
+		shown.End()
+	}
+	return rules, found, err
 }
 
 // figures compares the kept figures of the first page with what they are made of.
@@ -156,11 +172,14 @@ func (c *checking) audit(ring *secret.Ring) error {
 		}
 	}
 	sealer, rows := secret.NewSealer(ring), int64(0)
+	shown := progress.Begin(c.progressTo, "Audit trails", progress.Items, int64(len(ids)))
+	defer shown.End()
 	for _, id := range ids {
 		v, err := c.store.Audit.VerifyAudit(c.ctx, sealer, id, nil)
 		if err != nil {
 			return fmt.Errorf("audit trail of organization %s: %w", id, err)
 		}
+		shown.Add(1)
 		if v.Broken != "" {
 			c.defect("the audit trail of organization %s is broken: %s", id, v.Broken)
 		}

@@ -42,14 +42,14 @@ func importBoundaries(p *program, d *draft, file string) error {
 		return err
 	}
 	records := 0
-	sum, err := f.read(p.stderr, "Checking", func(r io.Reader) (err error) {
+	sum, err := f.read(p.progressTo, "Checking", func(r io.Reader) (err error) {
 		records, err = content.CheckBoundaries(content.NewBoundaryReader(f.name, r, f.fips))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	load, err := d.loadFile(p.ctx, p.stdout, p.stderr, f, sum, records)
+	load, err := d.loadFile(p.ctx, p.stdout, p.progressTo, f, sum, records)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (c contentCompareCmd) Run(p *program) error {
 		return err
 	}
 	var known []content.KnownRate
-	if _, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+	if _, err := f.read(p.progressTo, "Reading", func(r io.Reader) (err error) {
 		known, err = content.ReadKnownRates(f.name, r)
 		return err
 	}); err != nil {

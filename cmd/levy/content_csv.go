@@ -21,7 +21,7 @@ func (c contentCSVCmd) Run(p *program) error {
 			return err
 		}
 		var rates []content.CSVRate
-		sum, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+		sum, err := f.read(p.progressTo, "Reading", func(r io.Reader) (err error) {
 			rates, err = content.ReadCSV(f.name, r)
 			return err
 		})

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 
+	"levy/internal/progress"
 	"levy/internal/remote"
 	"levy/models"
 	"levy/tax/content"
@@ -52,10 +53,10 @@ func (f *fetcher) download(ctx context.Context, source *models.PublishedSource, 
 			validators = remote.Validators{ETag: known.ETag, LastModified: known.LastModified}
 		}
 		to := filepath.Join(folder, got.files[i].Name)
-		p := newProgress(f.progress, "Fetching "+got.files[i].Name, 0)
+		p := progress.Begin(f.progress, "Fetching "+got.files[i].Name, progress.Bytes, 0)
 		done := int64(0)
-		file, err := f.files.For(own[i]).Get(ctx, addresses[i], validators, to, func(n, _ int64) { p.add(max(0, n-done)); done = n })
-		p.end()
+		file, err := f.files.For(own[i]).Get(ctx, addresses[i], validators, to, func(n, _ int64) { p.Add(max(0, n-done)); done = n })
+		p.End()
 		switch {
 		case err != nil:
 			return got, err

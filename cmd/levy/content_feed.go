@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"levy/internal/progress"
 	"levy/models"
 	"levy/tax/content"
 )
@@ -139,10 +140,10 @@ func (f *feed) read(progressTo io.Writer, what string, use func(io.Reader) error
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	p := newProgress(progressTo, what+" "+f.name, f.size)
-	defer p.end()
+	p := progress.Begin(progressTo, what+" "+f.name, progress.Bytes, f.size)
+	defer p.End()
 	hash := sha256.New()
-	text := io.TeeReader(io.TeeReader(r, hash), writerFunc(func(b []byte) { p.add(int64(len(b))) }))
+	text := io.TeeReader(io.TeeReader(r, hash), writerFunc(func(b []byte) { p.Add(int64(len(b))) }))
 	if err := use(text); err != nil {
 		return nil, err
 	}

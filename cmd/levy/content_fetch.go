@@ -44,7 +44,7 @@ func (c contentFetchCmd) Run(p *program) error {
 			return err
 		}
 		return tell(p, c.jsonFlag, func(p *program) (*listedSources, error) {
-			f := newFetcher(s, p.stdout, p.stderr)
+			f := newFetcher(s, p.stdout, p.progressTo)
 			f.again = c.Again
 			var errs []error
 			for _, state := range states {
@@ -82,7 +82,7 @@ type contentAcceptCmd struct {
 // Run brings a waiting pair into force.
 func (c contentAcceptCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		f := newFetcher(s, p.stdout, p.stderr)
+		f := newFetcher(s, p.stdout, p.progressTo)
 		source, err := f.source(p.ctx, strings.ToUpper(c.State))
 		if err != nil {
 			return err

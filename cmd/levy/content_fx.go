@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"levy/internal/progress"
 	"levy/models"
 	"levy/store"
 	"levy/tax/money"
@@ -48,9 +49,9 @@ func (c importFXCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	shown := newProgress(p.stderr, "rates", int64(len(rates)))
-	changed, err := s.Content.ImportRates(p.ctx, rateSource, rates, func(n int) { shown.add(int64(n)) })
-	shown.end()
+	shown := progress.Begin(p.progressTo, "Rates", progress.Items, int64(len(rates)))
+	changed, err := s.Content.ImportRates(p.ctx, rateSource, rates, func(n int) { shown.Add(int64(n)) })
+	shown.End()
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func importRates(p *program, d *draft, file string) error {
 		return err
 	}
 	var records []content.RateRecord
-	sum, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+	sum, err := f.read(p.progressTo, "Reading", func(r io.Reader) (err error) {
 		records, err = content.ReadRates(f.name, r, f.fips)
 		return err
 	})

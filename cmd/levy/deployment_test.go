@@ -41,17 +41,17 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	content, err := os.ReadFile("../../docker-compose.yml")
 	require.NoError(t, err)
 	var compose struct {
-		Services map[string]struct {
-			Image       string
-			Command     []string
-			Environment map[string]string
-			MemLimit    string `yaml:"mem_limit"`
-			Volumes     []string
-			Tmpfs       []string
-		}
-		Volumes map[string]any
+		Services map[string]composeService
+		Volumes  map[string]any
 	}
 	require.NoError(t, yaml.Unmarshal(content, &compose))
+	for name, service := range compose.Services {
+		for _, volume := range service.Volumes {
+			if from := namedVolume.FindStringSubmatch(volume); from != nil {
+				require.Contains(t, compose.Volumes, from[1], name)
+			}
+		}
+	}
 	known := settings(t)
 	given := map[string]string{
 		"LEVY_DATABASE_PASSWORD": "app", "LEVY_OWNER_PASSWORD": "owner", "POSTGRES_PASSWORD": "admin",
@@ -64,6 +64,9 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		"api":     {needDatabase, needTemporal, needMasterKeys, needHTTP},
 		"worker":  {needDatabase, needTemporal, needMasterKeys},
 		"keys":    {needDatabase},
+		"backup":  {needDatabase},
+		"wal":     {needDatabase},
+		"restore": {},
 	}
 	variable := regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
 	for name, service := range compose.Services {
@@ -71,10 +74,21 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		require.Empty(t, service.Tmpfs, "%s: files would count for its memory", name)
 		require.NotContains(t, service.Image, "auto-setup", name)
 		require.NotContains(t, service.Image, "latest", name)
-		if !strings.HasPrefix(service.Image, "levy:") {
+		if !strings.HasPrefix(service.Image, "levy") {
 			continue
 		}
-		require.Equal(t, name, service.Command[0])
+		programs := "levy-backup:${LEVY_VERSION:-local}" // the image with the programs of PostgreSQL
+		switch name {
+		case "wal":
+			require.Equal(t, programs, service.Image)
+			require.Equal(t, "backup", service.Command[0])
+		case "backup", "restore":
+			require.Equal(t, programs, service.Image)
+			require.Equal(t, name, service.Command[0])
+		default:
+			require.Equal(t, "levy:${LEVY_VERSION:-local}", service.Image)
+			require.Equal(t, name, service.Command[0])
+		}
 		var env []string
 		for setting, value := range service.Environment {
 			_, ok := known[setting]
@@ -91,9 +105,14 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		var c cli
 		parser, err := kong.New(&c, kong.Name("levy"), kong.Resolvers(newEnvironment(env)))
 		require.NoError(t, err)
-		_, err = parser.Parse(service.Command)
+		_, err = parser.Parse(withFolders(t, service.Command))
 		require.NoError(t, err, name)
 		require.NoError(t, c.validate(needs[name]...), name)
+		if name == "restore" {
+			requireRestoreOfCompose(t, &c, service.Volumes, compose.Services)
+			delete(needs, name)
+			continue
+		}
 		login := "levy_app:app@"
 		switch name {
 		case "migrate":
@@ -114,6 +133,22 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			require.Equal(t, time.Hour, c.Keys.Save.Every)
 			require.Empty(t, c.MasterKeys, "what is wrapped stays so")
 		}
+		if name == "backup" {
+			require.NoError(t, c.Backup.Take.check())
+			require.Equal(t, 24*time.Hour, c.Backup.Take.Every)
+			require.Equal(t, 7, c.Backup.Take.Keep)
+		}
+		if name == "wal" {
+			require.NoError(t, c.Backup.Take.check())
+			require.True(t, c.Backup.Take.WAL)
+		}
+		if slices.Contains(service.Command, "/backups") {
+			require.Equal(t, "/backups", c.Backup.Take.Folder)
+			require.Equal(t, "postgres://postgres@/levy?host=/var/run/postgresql", c.Backup.Take.ReplicationURL.Reveal())
+			require.Contains(t, service.Volumes, "${BACKUP_VOLUME:-backups}:/backups")
+			require.Contains(t, service.Volumes, "socket:/var/run/postgresql", "the socket of the service postgres")
+			require.Contains(t, compose.Services["postgres"].Volumes, "socket:/var/run/postgresql")
+		}
 		if name == "worker" {
 			require.Equal(t, []string{"scratch:/tmp"}, service.Volumes, "boundary files do not fit into its memory")
 			require.Contains(t, compose.Volumes, "scratch")
@@ -127,6 +162,58 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	for _, use := range regexp.MustCompile(`\$\{(\w+):\?`).FindAllStringSubmatch(string(content), -1) {
 		require.Regexp(t, `(?m)^`+use[1]+`=$`, string(example))
 	}
+}
+
+// composeService is a service of docker-compose.yml, as far as tests read it.
+type composeService struct {
+	Image       string
+	Command     []string
+	User        string
+	Environment map[string]string
+	MemLimit    string `yaml:"mem_limit"`
+	Volumes     []string
+	Tmpfs       []string
+	Profiles    []string
+	DependsOn   any `yaml:"depends_on"`
+}
+
+// namedVolume matches a volume of Docker that a service has, also as the default of a variable.
+var namedVolume = regexp.MustCompile(`^(?:\$\{\w+:-)?([a-z]+)\}?:/`)
+
+// withFolders puts folders and files that exist in the place of those that a command expects.
+func withFolders(t *testing.T, command []string) []string {
+	t.Helper()
+	there := slices.Clone(command)
+	for i := range there {
+		switch {
+		case there[i] == "--wal" && i+1 < len(there):
+			there[i+1] = t.TempDir()
+		case there[i] == "--keys" && strings.HasSuffix(there[i+1], ".jsonl"):
+			there[i+1] = filepath.Join(t.TempDir(), "levy-keys.jsonl")
+			require.NoError(t, os.WriteFile(there[i+1], nil, 0o600))
+		}
+	}
+	return there
+}
+
+// requireRestoreOfCompose checks that the restore reads the files of the services backup, wal and keys. The service postgres can
+// be started on the cluster that it makes.
+func requireRestoreOfCompose(t *testing.T, c *cli, volumes []string, services map[string]composeService) {
+	t.Helper()
+	restore, postgres := services["restore"], services["postgres"]
+	require.Equal(t, []string{"restore"}, restore.Profiles, "by hand only")
+	require.Empty(t, restore.DependsOn, "the cluster is gone")
+	require.Equal(t, "/backups", c.Restore.Backup)
+	require.Equal(t, "/restored/data", c.Restore.Target)
+	require.Equal(t, []string{"restore", "/backups", "/restored/data", "--wal", "/backups/wal", "--keys",
+		"/keys/keys/levy-keys.jsonl"}, restore.Command)
+	require.Subset(t, volumes, []string{
+		"${BACKUP_VOLUME:-backups}:/backups:ro", "${KEYS_VOLUME:-keys}:/keys:ro", "restored:/restored",
+	})
+	require.Equal(t, "${KEYS_VOLUME:-keys}:/home/nonroot", services["keys"].Volumes[0])
+	require.Contains(t, services["keys"].Command, "/home/nonroot/keys")
+	require.Equal(t, "${POSTGRES_FOLDER:-/var/lib/postgresql/data}", postgres.Environment["PGDATA"])
+	require.Contains(t, postgres.Volumes, "${POSTGRES_VOLUME:-postgres}:/var/lib/postgresql/data")
 }
 
 // The processes of the units of systemd accept the examples of their settings, and each logs in to PostgreSQL in its own
@@ -222,7 +309,7 @@ func TestTheChartNamesSettingsThatExist(t *testing.T) {
 	for _, match := range regexp.MustCompile(`\bname: (LEVY_\w+)`).FindAllStringSubmatch(string(content), -1) {
 		named[match[1]] = true
 	}
-	require.Len(t, named, 8)
+	require.Len(t, named, 11)
 	for name := range named {
 		setting, isFile := strings.CutSuffix(name, fileSuffix)
 		secret, ok := known[setting]

@@ -38,7 +38,7 @@ func (c *devCmd) Run(p *program) error {
 	d := newDev(c, p, self, bootstrap)
 	d.register, d.invite = registerInTemporal, inviteDevPeople
 	d.migrate = func(ctx context.Context, cfg Config, logTo io.Writer) error {
-		_, err := migrateDatabase(ctx, cfg, logTo)
+		_, err := migrateDatabase(ctx, cfg, logTo, io.Discard)
 		return err
 	}
 	return d.run()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"levy/client"
+	"levy/internal/progress"
 )
 
 type importCmd struct {
@@ -87,15 +88,15 @@ func (c importCmd) send(p *program, service *client.Client) (client.TransactionI
 	if err != nil {
 		return client.TransactionImport{}, err
 	}
-	shown := newProgress(p.stderr, "Sending", info.Size())
-	defer shown.end()
+	shown := progress.Begin(p.progressTo, "Sending", progress.Bytes, info.Size())
+	defer shown.End()
 	return service.CreateTransactionImport(p.ctx, &watchedFile{File: file, shown: shown}, filepath.Base(c.File))
 }
 
 // watchedFile shows how far it has been read.
 type watchedFile struct {
 	*os.File
-	shown       *progress
+	shown       *progress.Progress
 	at, counted int64
 }
 
@@ -103,7 +104,7 @@ func (f *watchedFile) Read(to []byte) (int, error) {
 	n, err := f.File.Read(to)
 	f.at += int64(n)
 	if f.at > f.counted { // not what is sent a second time
-		f.shown.add(f.at - f.counted)
+		f.shown.Add(f.at - f.counted)
 		f.counted = f.at
 	}
 	return n, err
@@ -122,10 +123,10 @@ func (f *watchedFile) Seek(offset int64, whence int) (int64, error) {
 func (c importCmd) watch(
 	p *program, service *client.Client, im client.TransactionImport,
 ) (client.TransactionImport, error) {
-	shown := newProgress(p.stderr, "Taking in", 100)
-	defer shown.end()
+	shown := progress.Begin(p.progressTo, "Percent taken in", progress.Items, 100)
+	defer shown.End()
 	for done := 0; ; {
-		shown.add(int64(im.Percent - done))
+		shown.Add(int64(im.Percent - done))
 		done = im.Percent
 		switch im.Status {
 		case client.TransactionImportStatusQUEUED, client.TransactionImportStatusRUNNING:

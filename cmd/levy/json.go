@@ -19,7 +19,7 @@ func tell[T any](to *program, flag jsonFlag, work func(p *program) (*T, error)) 
 		return err
 	}
 	own := *to
-	own.stdout = io.Discard
+	own.stdout, own.progressTo = io.Discard, io.Discard
 	document, err := work(&own)
 	if document == nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"levy/internal/backup"
+	"levy/internal/progress"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
@@ -61,6 +62,8 @@ func (c rotateKeysCmd) rotate(p *program, s *store.Store, ring *secret.Ring) (*r
 		return nil, err
 	}
 	vault := secret.NewVault(ring, s.Organizations)
+	shown := progress.Begin(p.progressTo, "Keys wrapped again", progress.Items, 0)
+	defer shown.End()
 	var done rotated
 	for _, kind := range []struct {
 		keys secret.RecordKeys
@@ -71,7 +74,7 @@ func (c rotateKeysCmd) rotate(p *program, s *store.Store, ring *secret.Ring) (*r
 		{s.InstallationKeys(), &done.Installation},
 	} {
 		var err error
-		if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
+		if *kind.n, err = vault.Rotate(p.ctx, watchedKeys{kind.keys, shown}); err != nil {
 			return nil, fmt.Errorf("after %v: %w", done, err)
 		}
 	}
@@ -86,6 +89,20 @@ func (c rotateKeysCmd) rotate(p *program, s *store.Store, ring *secret.Ring) (*r
 		return nil, err
 	}
 	return &did, nil
+}
+
+// watchedKeys shows how many keys were wrapped again.
+type watchedKeys struct {
+	secret.RecordKeys
+
+	shown *progress.Progress
+}
+
+// Rewrap replaces the wrapping of keys.
+func (w watchedKeys) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
+	err := w.RecordKeys.Rewrap(ctx, from, to)
+	w.shown.Add(int64(len(from)))
+	return err
 }
 
 // conclude saves the wrapped keys, and says what may be destroyed.
@@ -147,6 +164,12 @@ func (sealKeysCmd) seal(p *program, s *store.Store, ring *secret.Ring) (*sealedN
 	}
 	vault := secret.NewVault(ring, s.Organizations)
 	var now sealedNow
+	clear, err := s.Catalog.DocumentsInClear(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := progress.Begin(p.progressTo, "Documents sealed", progress.Items, clear)
+	defer shown.End()
 	for found := true; found; {
 		var err error
 		if found, err = s.Catalog.SealDocument(p.ctx, vault); err != nil {
@@ -154,11 +177,12 @@ func (sealKeysCmd) seal(p *program, s *store.Store, ring *secret.Ring) (*sealedN
 		}
 		if found {
 			now.Documents++
+			shown.Add(1)
 		}
 	}
+	shown.End()
 	fmt.Fprintf(p.stdout, "%d documents are sealed now\n", now.Documents)
-	err := note(p, s, models.AuditSeal, "tax_ids", ring.Current())
-	if err != nil {
+	if err := note(p, s, models.AuditSeal, "tax_ids", ring.Current()); err != nil {
 		return nil, err
 	}
 	if now.Records, err = s.SealOlderTaxIDs(p.ctx); err != nil {

@@ -42,8 +42,8 @@ type cli struct {
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Status       statusCmd       `cmd:"" help:"Say what waits and why, and what needs you."`
 	Requeue      requeueCmd      `cmd:"" help:"Make what waits due now: it is taken up within seconds, without the pause that failed attempts have earned it."`
-	Backup       backupCmd       `cmd:"" help:"Take a base backup of PostgreSQL and verify it by restoring it, or keep its WAL."`
-	Restore      restoreCmd      `cmd:"" help:"Make a data folder for PostgreSQL from a backup, and from kept WAL."`
+	Backup       backupCmd       `cmd:"" help:"Take backups of PostgreSQL, keep its WAL, or record the backups of other programs."`
+	Restore      restoreCmd      `cmd:"" help:"Make a data folder for PostgreSQL from a backup and from kept WAL, or bring the keys of a database up to date that another program restored."`
 	Backups      backupsCmd      `cmd:"" help:"List and verify the backups that levy backup took."`
 	Check        checkCmd        `cmd:"" help:"Say whether the records are whole: rules, audit trail, tax content, keys, and what Temporal lacks. It reads all records. After a restore, and whenever you want to know."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
@@ -66,6 +66,7 @@ type program struct {
 	config         Config
 	env            []string
 	stdout, stderr io.Writer
+	progressTo     io.Writer // of long work; io.Discard with --json
 }
 
 // skipWaits, in a context, ends each wait of a command at once. It is for tests.
@@ -83,6 +84,9 @@ func (p *program) wait(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// waited waits for a time, and reports whether the command may go on then.
+func (p *program) waited(d time.Duration) bool { return p.wait(p.ctx, d) == nil }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
@@ -131,7 +135,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	if notice != "" {
 		fmt.Fprintln(stderr, notice)
 	}
-	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
+	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr, progressTo: stderr})
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, models.ErrUnavailable)) {
 		if slices.Contains(untilTold, command.Command()) {
 			return nil

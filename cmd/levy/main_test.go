@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -22,6 +24,7 @@ const (
 	actPlain    = "plain"
 	actBroken   = "broken"   // the worker cannot start
 	actStubborn = "stubborn" // the worker does not stop on request
+	actAsItself = "levy"     // the whole command line, as PostgreSQL calls it
 )
 
 func TestMain(m *testing.M) {
@@ -37,6 +40,10 @@ func TestMain(m *testing.M) {
 func act(how, command string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	context.AfterFunc(ctx, stop)
+	if how == actAsItself {
+		env := slices.DeleteFunc(os.Environ(), func(setting string) bool { return strings.HasPrefix(setting, actAs+"=") })
+		return run(ctx, os.Args[1:], env, os.Stdout, os.Stderr)
+	}
 	switch command {
 	case "dev":
 		return actDev(ctx)

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/internal/progress"
 	"levy/store/migrations"
 	"levy/store/pg"
 	"levy/worker"
@@ -45,7 +46,7 @@ func (c migrateCmd) Run(p *program) error {
 		return err
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*migrated, error) {
-		did, err := migrateDatabase(p.ctx, p.config, p.stderr)
+		did, err := migrateDatabase(p.ctx, p.config, p.stderr, p.progressTo)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +113,7 @@ const temporalMigrationTimeout = 10 * time.Minute
 
 // migrateDatabase brings the schema and the content of the database up to date. It needs no Temporal, and may run
 // repeatedly and in several processes at once.
-func migrateDatabase(ctx context.Context, cfg Config, logTo io.Writer) (did migrated, err error) {
+func migrateDatabase(ctx context.Context, cfg Config, logTo, progressTo io.Writer) (did migrated, err error) {
 	log := cfg.logger(logTo)
 	s, err := openStore(ctx, cfg)
 	if err != nil {
@@ -122,7 +123,16 @@ func migrateDatabase(ctx context.Context, cfg Config, logTo io.Writer) (did migr
 	if err := s.CheckDirect(ctx); err != nil {
 		return did, err
 	}
-	if did.Applied, err = s.MigrateTelling(ctx, migrations.FS, func(line string) { log.InfoContext(ctx, line) }); err != nil {
+	plan, err := s.MigrationPlan(ctx)
+	if err != nil {
+		return did, err
+	}
+	shown := progress.Begin(progressTo, "Migrations", progress.Items, int64(len(plan)))
+	did.Applied, err = s.MigrateTelling(ctx, migrations.FS, pg.Telling{
+		Line: func(line string) { log.InfoContext(ctx, line) }, Applied: func() { shown.Add(1) },
+	})
+	shown.End()
+	if err != nil {
 		return did, err
 	}
 	log.InfoContext(ctx, "schema is up to date", "applied", did.Applied)

@@ -103,7 +103,8 @@ func commandTable(app *kong.Application) string {
 
 // documents are the JSON documents of the commands that have --json.
 var documents = map[string]any{
-	"status": installation{}, "check": checked{}, "backup": backedUp{}, "backups list": listedBackups{}, "backups verify": comparedBackup{},
+	"status": installation{}, "check": checked{}, "backup take": backedUp{}, "backup note": notedBackup{},
+	"backups list": listedBackups{}, "backups verify": comparedBackup{},
 	"restore": restoredTo{}, "migrate": migrated{},
 	"migrate --plan": migrationPlan{},
 	"keys list":      keyStates{}, "keys ask": askedForKey{}, "keys retire": keyRetired{}, "keys rotate": rotation{},
@@ -119,7 +120,7 @@ var documents = map[string]any{
 }
 
 // silentCommands tell nothing that a program could read.
-var silentCommands = []string{"content sources set", "content sources remove"}
+var silentCommands = []string{"backup wal", "content sources set", "content sources remove"}
 
 // documentTable has a row for each document. Every command of the groups that tell has one.
 func documentTable(t *testing.T, app *kong.Application) string {

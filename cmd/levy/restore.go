@@ -11,21 +11,29 @@ import (
 
 	"levy/internal/backup"
 	"levy/internal/local/postgres"
+	"levy/store"
 )
 
 type restoreCmd struct {
 	objectStore
 	jsonFlag
 
-	Backup string    `arg:"" help:"Folder or s3://bucket/prefix of a backup, or of all: then it is the last one."`
-	Target string    `arg:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
-	WAL    string    `name:"wal" type:"existingdir" placeholder:"FOLDER" help:"Folder that levy backup --wal has filled: what was written after the backup is restored, too."`
+	Backup string    `arg:"" optional:"" help:"Folder or s3://bucket/prefix of a backup, or of all: then it is the last one. Without it --keys changes the database of LEVY_DATABASE_URL, which another program restored."`
+	Target string    `arg:"" optional:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
+	WAL    string    `name:"wal" placeholder:"PLACE" help:"Folder or s3://bucket/prefix/wal that levy backup --wal or levy backup wal has filled: what was written after the backup is restored, too."`
 	Keys   string    `name:"keys" type:"existingfile" placeholder:"FILE" help:"The wrapped keys that levy backup --keys or levy keys save wrote last: they replace those of the backup, and who was erased since is erased again."`
 	Until  time.Time `name:"until" placeholder:"TIME" help:"With --wal: nothing is restored that was committed later, such as 2026-11-23T08:30:00Z."`
 }
 
-// Run makes a data folder and says what is in it.
+// Run makes a data folder and says what is in it. Without a backup it only brings the keys of a database up to date.
 func (c restoreCmd) Run(p *program) error {
+	if c.Backup == "" && c.Keys != "" && c.WAL == "" && c.Until.IsZero() {
+		return tell(p, c.jsonFlag, c.keysOnly)
+	}
+	if c.Backup == "" || c.Target == "" {
+		return errors.New("name a backup and the data folder that is to be made, or --keys alone for a database " +
+			"that another program restored")
+	}
 	if !c.Until.IsZero() && c.WAL == "" {
 		return errors.New("--until needs --wal: a backup alone is restored as it is")
 	}
@@ -33,31 +41,89 @@ func (c restoreCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return tell(p, c.jsonFlag, func(p *program) (*restoredTo, error) {
+	return tell(p, c.jsonFlag, func(p *program) (did *restoredTo, err error) {
 		if c.Keys == "" {
 			return c.restore(p, chosen, nil)
 		}
-		keys, err := backup.ReadKeys(c.Keys)
-		if err != nil {
-			return nil, err
-		}
-		defer keys.Close()
-		if err := tryKeys(p, keys); err != nil {
-			return nil, err
-		}
-		return c.restore(p, chosen, keys)
+		err = c.withKeys(p, func(keys *backup.Keys) error {
+			did, err = c.restore(p, chosen, keys)
+			return err
+		})
+		return did, err
 	})
 }
 
-// restoredTo is what was restored, for programs.
+// withKeys reads the file of --keys, whose keys can be opened, while work runs.
+func (c restoreCmd) withKeys(p *program, work func(*backup.Keys) error) (err error) {
+	keys, err := backup.ReadKeys(c.Keys)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keys.Close()) }()
+	if err := tryKeys(p, keys); err != nil {
+		return err
+	}
+	return work(keys)
+}
+
+// keysOnly brings the keys of a database up to date that another program restored, such as from a snapshot. No process may
+// use it meanwhile: one that has read a key would go on with it.
+func (c restoreCmd) keysOnly(p *program) (*restoredTo, error) {
+	s, err := p.openStore(needDatabase)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := waitUnused(p, s); err != nil {
+		return nil, err
+	}
+	if may, err := s.Integrity.MayRestoreKeys(p.ctx); err != nil || !may {
+		return nil, cmp.Or(err, errMayNotRestoreKeys)
+	}
+	did := &restoredTo{MasterKeys: []string{}, KeysReplaced: true}
+	contents, err := contentsOf(p.ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	did.SchemaVersion, did.ContentVersion = contents.SchemaVersion, contents.ContentVersion
+	if err := c.withKeys(p, func(keys *backup.Keys) error { return restoreKeys(p, s, keys, c.Keys) }); err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(p.stdout, "The wrapped keys are up to date. Start the processes, and run levy check.")
+	return did, nil
+}
+
+// waitUnused returns when no process of Levy is connected, or errStillInUse. Sessions of processes that were stopped end a
+// moment later.
+func waitUnused(p *program, s *store.Store) error {
+	for range 10 {
+		// guard: saved keys: a database that processes use is not changed under them
+		if others, err := s.Integrity.InUse(p.ctx); err != nil || !others {
+			return err
+		}
+		if err := p.wait(p.ctx, 300*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return errStillInUse
+}
+
+var (
+	errStillInUse = errors.New("processes of Levy use the database: stop api and worker first, because a key that is destroyed " +
+		"would stay in their memory, and what they write meanwhile might need it")
+	errMayNotRestoreKeys = errors.New("the login of LEVY_DATABASE_URL may make no table for the keys: name the owner of the " +
+		"tables, levy_owner, or a superuser")
+)
+
+// restoredTo is what was restored, for programs. Without a backup only the wrapped keys of a database were.
 type restoredTo struct {
-	Target         string    `json:"target"`
-	Backup         string    `json:"backup"`
-	Until          time.Time `json:"restored_until"` // later commits are not there
-	SchemaVersion  int64     `json:"schema_version"`
-	ContentVersion string    `json:"content_version"` // "": that of the program
-	MasterKeys     []string  `json:"master_keys"`     // that it needs
-	KeysReplaced   bool      `json:"wrapped_keys_replaced"`
+	Target         string     `json:"target,omitempty"`
+	Backup         string     `json:"backup,omitempty"`
+	Until          *time.Time `json:"restored_until"` // later commits are not there; null: not known
+	SchemaVersion  int64      `json:"schema_version"`
+	ContentVersion string     `json:"content_version"` // "": that of the program
+	MasterKeys     []string   `json:"master_keys"`     // that it needs
+	KeysReplaced   bool       `json:"wrapped_keys_replaced"`
 }
 
 // chosen is the backup that is restored.
@@ -84,9 +150,13 @@ func (c restoreCmd) restore(p *program, from *chosenBackup, keys *backup.Keys) (
 	if err != nil {
 		return nil, err
 	}
-	restored, err := backup.Restore(p.ctx, backup.Restoring{
-		Tools: tools, Unpack: from.unpack(tools), Manifest: m, Target: target, WAL: c.WAL, Until: c.Until,
-	})
+	of := backup.Restoring{Tools: tools, Unpack: from.unpack(p, tools), Manifest: m, Target: target, Until: c.Until}
+	if c.WAL != "" {
+		if of.WAL, err = c.wal(p, c.WAL); err != nil {
+			return nil, err
+		}
+	}
+	restored, err := backup.Restore(p.ctx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +191,7 @@ func (c restoreCmd) conclude(
 	if last.After(until) {
 		until = last
 	}
-	did.Until, did.SchemaVersion, did.ContentVersion = until, contents.SchemaVersion, contents.ContentVersion
+	did.Until, did.SchemaVersion, did.ContentVersion = &until, contents.SchemaVersion, contents.ContentVersion
 	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
 	if len(m.MasterKeys) > 0 {

@@ -105,6 +105,26 @@ func olderCopy(t *testing.T, address string) string {
 	return at.String()
 }
 
+// withoutRights returns the address for a login that may read no table.
+func withoutRights(t *testing.T, address string) string {
+	t.Helper()
+	at, err := url.Parse(address)
+	require.NoError(t, err)
+	role := "plain_" + strings.TrimPrefix(at.Path, "/")
+	storetest.Execute(t, address, "CREATE ROLE "+role+" LOGIN PASSWORD 'plain'")
+	storetest.SQL(t, address).Reset()
+	at.User = url.UserPassword(role, "plain")
+	admin, err := url.Parse(address)
+	require.NoError(t, err)
+	admin.Path = "/postgres"
+	sql := storetest.SQL(t, admin.String())
+	t.Cleanup(func() {
+		_, err := sql.Exec(context.Background(), "DROP ROLE "+role)
+		require.NoError(t, err)
+	})
+	return at.String()
+}
+
 // A database that is restored to an earlier time gets the current wrapped keys. Records erased since then stay erased,
 // also in clear text. Other records are readable without the wrapping key of that time.
 func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
@@ -118,14 +138,17 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 		return with
 	}
 	address, folder := storetest.URL(t), t.TempDir()
-	levy := func(database, wrapping string, args ...string) (string, error) {
+	levyIn := func(ctx context.Context, database, wrapping string, args ...string) (string, error) {
 		var out, problems bytes.Buffer
-		err := run(t.Context(), args, []string{
+		err := run(ctx, args, []string{
 			"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + master, "LEVY_WRAPPING_KEYS=" + wrapping,
 			"LEVY_KEYS_FOLDER=" + folder,
 			"LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
 		}, &out, &problems)
 		return out.String() + problems.String(), err
+	}
+	levy := func(database, wrapping string, args ...string) (string, error) {
+		return levyIn(t.Context(), database, wrapping, args...)
 	}
 	open := func(database, wrapping string) *keyHolders {
 		s, err := store.Open(t.Context(), store.Options{URL: database, MaxConnections: 2, MasterKeys: ring(wrapping)})
@@ -194,9 +217,20 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 		err = restoreKeys(p, s.store, keys, file)
 		return out.String(), err
 	}
-	said, err = restore(older, first)
+	inUse := open(older, first)
+	unused, end := context.WithCancel(context.WithValue(t.Context(), skipWaits{}, true))
+	defer end()
+	_, err = levyIn(unused, older, second, "restore", "--keys", file)
+	require.ErrorIs(t, err, errStillInUse)
+	inUse.store.Close()
+	_, err = levy(withoutRights(t, older), second, "restore", "--keys", file)
+	require.ErrorIs(t, err, errMayNotRestoreKeys)
+	_, err = levy(older, second, "restore", "--keys", file, "--until", "2026-11-23T08:30:00Z")
+	require.ErrorContains(t, err, "name a backup")
+	said, err = levy(older, second, "restore", "--keys", file)
 	require.NoError(t, err, said)
 	for _, words := range []string{
+		"The wrapped keys are up to date. Start the processes, and run levy check.",
 		"Wrapped keys: 6 are those of " + file + "; 0 are newer than it.", "the document " + other + " " + thrown,
 		"Taken off since, and now again: the second step of the sign-in of " + removes,
 		"Replaced since: the second step of the sign-in of " + replaces,

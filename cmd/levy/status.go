@@ -90,8 +90,13 @@ type backupState struct {
 
 	Age      *int64 `json:"age_seconds"` // null: none was ever taken
 	Verified bool   `json:"verified"`
+	Kind     string `json:"kind,omitempty"`   // levy, or as noted by levy backup note
+	Proves   string `json:"proves,omitempty"` // taken, compared or restored
 	Place    string `json:"place,omitempty"`
 	TakesWAL bool   `json:"takes_wal"`
+
+	ArchivesWAL  bool `json:"archives_wal"`
+	ArchiveFails bool `json:"archive_command_fails"`
 }
 
 // keysState says what there is to restore wrapped keys from.
@@ -253,10 +258,11 @@ func (t *temporalState) heard(beats []models.Heartbeat) {
 }
 
 func newBackupState(b models.Backups) backupState {
-	s := backupState{Backups: b, TakesWAL: b.Takes}
+	s := backupState{Backups: b, TakesWAL: b.Takes, ArchivesWAL: b.Archives, ArchiveFails: b.ArchiveFails}
 	if b.Last != nil {
 		seconds := int64(b.Age.Seconds())
-		s.Age, s.Verified, s.Place = &seconds, b.Last.Verified, b.Last.Place
+		s.Age, s.Verified, s.Place, s.Proves = &seconds, b.Last.Verified, b.Last.Place, provesOf(b.Last)
+		s.Kind, _ = kindOfBackup(b.Last.Kind)
 	}
 	return s
 }

@@ -69,6 +69,8 @@ func (a *advice) aboutBackups(b backupState, keys keysState) {
 		"Nobody takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, "+
 			"or drop the replication slot %s.",
 		inBytes(b.Behind), backup.Slot)
+	a.say(b.ArchiveFails, "The archive_command of PostgreSQL failed, and is called again: its log says why. Until it succeeds, "+
+		"PostgreSQL keeps the WAL, and its disk fills.")
 	a.say(b.Last != nil && keys.Last == nil,
 		"The wrapped keys are saved nowhere but in the backups of what they seal: "+
 			"run levy backup or levy keys save with LEVY_KEYS_FOLDER.")

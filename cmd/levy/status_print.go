@@ -117,13 +117,20 @@ func (b backupState) inWords() string {
 	if b.Last == nil {
 		return "none was ever taken"
 	}
+	wal := ""
+	switch {
+	case b.Takes:
+		wal = "; the WAL since then is taken as it is written"
+	case b.Archives && !b.ArchiveFails:
+		wal = "; the WAL since then is archived"
+	}
+	if b.Last.Kind != models.BackupOfLevy {
+		_, words := kindOfBackup(b.Last.Kind)
+		return fmt.Sprintf("%s ago, by %s, known to be %s: %s%s", inWords(b.Backups.Age), words, provesOf(b.Last), b.Last.Place, wal)
+	}
 	verified := "verified"
 	if !b.Last.Verified {
 		verified = "not verified"
-	}
-	wal := ""
-	if b.Takes {
-		wal = "; the WAL since then is taken as it is written"
 	}
 	return fmt.Sprintf("%s ago, %s, in %s%s", inWords(b.Backups.Age), verified, b.Last.Place, wal)
 }

@@ -24,8 +24,6 @@ import (
 
 const (
 	scheme = "s3://"
-	// archiveFile is the object with the cluster: a tar archive, compressed.
-	archiveFile = "cluster.tar.zst"
 	// begunFile is an empty object that is there from the beginning of an upload to its end. Some servers list unfinished
 	// uploads only by their exact key, which it tells.
 	begunFile = "unfinished"
@@ -53,9 +51,6 @@ type S3 struct {
 
 // Bucket is a part of a bucket of an object store that has the backups of one installation.
 type Bucket struct {
-	// Sent is called with the number of bytes of the cluster that were read since the last call.
-	Sent func(bytes int)
-
 	core     *minio.Core
 	endpoint string
 	bucket   string
@@ -94,7 +89,7 @@ func OpenBucket(address string, at S3) (*Bucket, error) {
 		return nil, fmt.Errorf("the object store: %w", err)
 	}
 	return &Bucket{
-		Sent: func(int) {}, core: core, endpoint: u.Host, bucket: bucket, prefix: prefix, partSize: 64 << 20,
+		core: core, endpoint: u.Host, bucket: bucket, prefix: prefix, partSize: 64 << 20,
 	}, nil
 }
 
@@ -247,25 +242,15 @@ func (b *Bucket) Unpack(ctx context.Context, _ *postgres.Tools, name string, m *
 func (b *Bucket) read(ctx context.Context, name string, m *Manifest, to string) error {
 	object := &download{ctx: ctx, of: b, key: b.key(name, archiveFile)}
 	defer object.close()
-	sum := newSummed(object)
-	_, err := uncompressed(sum, to)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case isMissing(object.failed):
-		return damaged(fmt.Errorf("%s is missing", b.Address(name)+"/"+archiveFile))
-	case object.failed != nil:
+	return m.unpack(object, to, func() error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case isMissing(object.failed):
+			return damaged(fmt.Errorf("%s is missing", b.Address(name)+"/"+archiveFile))
+		}
 		return b.explain(object.failed)
-	}
-	kept := sum.archive()
-	// guard: backups: an object that was changed in the object store is not restored
-	if err == nil && *kept != *m.Archive {
-		err = fmt.Errorf("%s is not the object that was written: its size or its checksum differs", archiveFile)
-	}
-	if err != nil {
-		return damaged(err)
-	}
-	return nil
+	})
 }
 
 // download reads an object, and goes on where a connection was cut. An object that is replaced meanwhile has another

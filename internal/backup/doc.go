@@ -1,5 +1,5 @@
-// Package backup takes base backups of a PostgreSQL cluster, keeps its WAL, and restores both, by
-// PostgreSQL's own programs. A backup is a folder: the cluster in data, and what it is in the file
-// levy-backup.json. In an object store the cluster is one compressed archive beside that file. A backup
-// is verified by restoring it elsewhere and starting a server on it.
+// Package backup takes base backups of a PostgreSQL cluster, keeps its WAL, and restores both, by PostgreSQL's own programs. A
+// backup is a folder, or a part of a bucket: the cluster in one compressed archive, and what it is in the file levy-backup.json.
+// Earlier releases put the files of the cluster into a folder, data. A backup is verified by restoring it elsewhere and starting a
+// server on it.
 package backup

@@ -53,20 +53,6 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-func size(folder string) (bytes int64, err error) {
-	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
-}
-
 // syncFolder makes a rename in a folder survive a power cut.
 func syncFolder(folder string) error {
 	f, err := os.Open(folder)

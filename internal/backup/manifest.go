@@ -39,8 +39,20 @@ type Manifest struct {
 	// for never, and NotVerified says why.
 	VerifiedAt  *time.Time `json:"verified_at"`
 	NotVerified string     `json:"not_verified,omitempty"`
-	// Archive is the object of a backup in an object store; nil in a folder.
+	// Archive is the file or object with the cluster; nil in a folder where an earlier release put its files.
 	Archive *Archive `json:"archive,omitempty"`
+	// Read is called with the number of bytes of the archive that were read since the last call; it may be nil.
+	Read func(bytes int) `json:"-"`
+}
+
+// notEnded is the state of a backup whose verification was begun.
+const notEnded = "its verification has not ended"
+
+// begun returns the manifest of a backup that was taken and is to be verified.
+func (m *Manifest) begun() *Manifest {
+	first := *m
+	first.NotVerified = notEnded
+	return &first
 }
 
 // encode returns the manifest as it is kept.
@@ -70,5 +82,10 @@ func (m *Manifest) positions(list fileList) error {
 	return nil
 }
 
-// nameAt is that of a backup which begins at a time: they sort by it.
-func nameAt(at time.Time) string { return at.UTC().Format("2006-01-02T15-04-05Z") }
+// nameLayout is the name of a backup by the time at which it began: they sort by it.
+const nameLayout = "2006-01-02T15-04-05Z"
+
+func nameAt(at time.Time) string { return at.UTC().Format(nameLayout) }
+
+// BeganAt returns when the backup of a name began. Errors: it is no name of a backup.
+func BeganAt(name string) (time.Time, error) { return time.Parse(nameLayout, name) }

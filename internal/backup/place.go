@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"levy/internal/local"
 	"levy/internal/local/postgres"
@@ -51,16 +53,19 @@ func (f Folder) Address(name string) string {
 	return path
 }
 
-// Names lists the backups. Names of unfinished ones have an ending of their own.
+// Names lists the backups. Names of unfinished ones have an ending of their own, or no manifest.
 func (f Folder) Names(context.Context) (whole, halves []string, err error) {
 	entries, err := os.ReadDir(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), unfinished) {
+		_, missing := os.Stat(filepath.Join(string(f), e.Name(), manifestFile))
+		switch {
+		// An earlier release left a folder without its manifest where it was killed while it verified the backup.
+		case strings.HasSuffix(e.Name(), unfinished), missing != nil && nameOf.MatchString(e.Name()):
 			halves = append(halves, e.Name())
-		} else if _, err := os.Stat(filepath.Join(string(f), e.Name(), manifestFile)); err == nil {
+		case missing == nil:
 			whole = append(whole, e.Name())
 		}
 	}
@@ -84,22 +89,59 @@ func (f Folder) Read(_ context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
-// Take lets pg_basebackup write the files of the cluster. Until Write it is no backup.
+// Take writes the cluster into one compressed file. Once the folder has its name, it is a backup that is not verified. A kill
+// before that leaves an unfinished one.
 func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error) {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return "", nil, err
 	}
-	_, halves, err := f.Names(ctx)
+	release, err := of.hold(ctx, slotOfFolders)
 	if err != nil {
 		return "", nil, err
 	}
-	for _, half := range halves {
+	defer release()
+	if _, removed, err = f.Names(ctx); err != nil {
+		return "", nil, err
+	}
+	for _, half := range removed {
 		if err := os.RemoveAll(filepath.Join(string(f), half)); err != nil {
 			return "", nil, err
 		}
 	}
-	name, err = of.takeInto(ctx, string(f), m)
-	return name, halves, err
+	name = nameAt(m.BeganAt)
+	return name, removed, f.fill(ctx, name, m, told(of.stream, of.Sent))
+}
+
+// fill makes a backup of what write writes, a tar archive of a cluster.
+func (f Folder) fill(ctx context.Context, name string, m *Manifest, write streamer) (err error) {
+	half := filepath.Join(string(f), name+unfinished)
+	if err := os.Mkdir(half, 0o700); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(half))
+		}
+	}()
+	err = pack(ctx, m, write, func(_ context.Context, from io.Reader) error {
+		file, err := os.OpenFile(filepath.Join(half, archiveFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(file, from)
+		return errors.Join(err, file.Sync(), file.Close())
+	})
+	if err != nil {
+		return err
+	}
+	m.EndedAt = time.Now().UTC()
+	if err := f.Write(ctx, name+unfinished, m.begun()); err != nil {
+		return err
+	}
+	if err := os.Rename(half, filepath.Join(string(f), name)); err != nil {
+		return err
+	}
+	return syncFolder(string(f))
 }
 
 // Write writes the manifest.
@@ -111,17 +153,56 @@ func (f Folder) Write(_ context.Context, name string, m *Manifest) error {
 	return local.WriteFileAtomic(filepath.Join(string(f), name, manifestFile), raw, 0o600)
 }
 
-// Compare compares the files with what PostgreSQL wrote down when the backup was taken, and reads its WAL.
-func (f Folder) Compare(ctx context.Context, tools *postgres.Tools, name string, _ *Manifest) error {
-	return checksums(ctx, tools, filepath.Join(string(f), name))
+// Compare compares the files. Those that an earlier release put into a folder PostgreSQL compares, with their WAL.
+func (f Folder) Compare(ctx context.Context, tools *postgres.Tools, name string, m *Manifest) error {
+	if m.Archive == nil {
+		return checksums(ctx, tools, filepath.Join(string(f), name))
+	}
+	return f.read(ctx, name, m, "")
 }
 
 // Unpack compares and copies the files.
 func (f Folder) Unpack(ctx context.Context, tools *postgres.Tools, name string, m *Manifest, to string) error {
+	if m.Archive != nil {
+		return f.read(ctx, name, m, to)
+	}
 	if err := f.Compare(ctx, tools, name, m); err != nil {
 		return err
 	}
 	return copyTree(ctx, dataIn(filepath.Join(string(f), name)), to)
+}
+
+// read reads the archive of a backup.
+func (f Folder) read(ctx context.Context, name string, m *Manifest, to string) error {
+	file, err := os.Open(filepath.Join(string(f), name, archiveFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return damaged(fmt.Errorf("%s is missing", filepath.Join(f.Address(name), archiveFile)))
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	source := &sourceFile{ctx: ctx, file: file}
+	return m.unpack(source, to, func() error { return source.failed })
+}
+
+// sourceFile reads a file until a context ends, and remembers why reading failed.
+type sourceFile struct {
+	ctx    context.Context //nolint:containedctx // a reader has no other way to get it
+	file   *os.File
+	failed error // nil for the end
+}
+
+// Read implements io.Reader.
+func (s *sourceFile) Read(p []byte) (int, error) {
+	if s.failed = s.ctx.Err(); s.failed != nil {
+		return 0, s.failed
+	}
+	n, err := s.file.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.failed = err
+	}
+	return n, err
 }
 
 // Remove removes the folder of a backup.

@@ -17,9 +17,9 @@ type Restoring struct {
 	Tools    *postgres.Tools
 	Unpack   func(ctx context.Context, to string) error // makes a folder with the cluster of the backup
 	Manifest *Manifest
-	Target   string    // the data folder to be made; its parent exists
-	WAL      string    // a folder that KeepWAL filled; empty: no more than the backup
-	Until    time.Time // how far the WAL is followed; zero: to its end
+	Target   string     // the data folder to be made; its parent exists
+	WAL      WALArchive // nil: no more than the backup
+	Until    time.Time  // how far the WAL is followed; zero: to its end
 	// Fleeting ones need not survive a power cut: they are to be discarded.
 	Fleeting bool
 }
@@ -43,7 +43,7 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 	if err := r.Unpack(ctx, half); err != nil {
 		return nil, err
 	}
-	if r.WAL != "" {
+	if r.WAL != nil {
 		if err := addWAL(ctx, r.WAL, half, r.Manifest); err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"levy/internal/local/postgres"
@@ -21,49 +22,8 @@ import (
 type Server struct {
 	URL   string // postgres://user:password@host:port/database
 	Tools *postgres.Tools
-}
-
-// takeInto takes a base backup with the WAL that it needs into folder/<name of its start>. It notes the end and the
-// needed WAL in the manifest, and returns the name.
-func (s Server) takeInto(ctx context.Context, folder string, m *Manifest) (name string, err error) {
-	if folder, err = filepath.Abs(folder); err != nil { // the programs run elsewhere
-		return "", err
-	}
-	name = nameAt(m.BeganAt)
-	path := filepath.Join(folder, name)
-	half := path + unfinished
-	if err := os.Mkdir(half, 0o700); err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.RemoveAll(half)
-		}
-	}()
-	err = s.run(ctx, "pg_basebackup", "--pgdata", dataIn(half), "--wal-method=stream", "--checkpoint=fast",
-		"--manifest-checksums=SHA256", "--label=levy backup", "--no-password")
-	if err != nil {
-		return "", err
-	}
-	m.EndedAt = time.Now().UTC()
-	raw, err := os.ReadFile(filepath.Join(dataIn(half), listFile))
-	if err != nil {
-		return "", err
-	}
-	list, err := parseList(raw)
-	if err != nil {
-		return "", err
-	}
-	if err := m.positions(list); err != nil {
-		return "", err
-	}
-	if m.Bytes, err = size(dataIn(half)); err != nil {
-		return "", err
-	}
-	if err := os.Rename(half, path); err != nil {
-		return "", err
-	}
-	return name, syncFolder(folder)
+	// Sent is called with the number of bytes of the cluster that were read since the last call; it may be nil.
+	Sent func(bytes int)
 }
 
 // stream takes a base backup with the WAL that it needs as a tar archive. It has no other folder of tables.
@@ -93,9 +53,10 @@ func checksums(ctx context.Context, tools *postgres.Tools, folder string) error 
 	return nil
 }
 
-// KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. The
-// server keeps what is not taken, for as long as nobody takes it.
-func (s Server) KeepWAL(ctx context.Context, folder string) error {
+// KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. It compresses each segment once
+// the next one is complete. The server keeps what is not taken, for as long as nobody takes it. failed is called with an
+// error of the compression, which is tried again.
+func (s Server) KeepWAL(ctx context.Context, folder string, failed func(error)) error {
 	folder, err := filepath.Abs(folder) // the programs run elsewhere
 	if err != nil {
 		return err
@@ -112,11 +73,31 @@ func (s Server) KeepWAL(ctx context.Context, folder string) error {
 		return err
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends with what it has
-	if err := runProgram(ctx, cmd); err != nil && ctx.Err() == nil {
+	packing, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		for {
+			if err := packReceived(packing, WALFolder(folder)); err != nil && packing.Err() == nil {
+				failed(err)
+			}
+			select {
+			case <-packing.Done():
+				return
+			case <-time.After(packEvery):
+			}
+		}
+	})
+	err = runProgram(ctx, cmd)
+	stop()
+	work.Wait()
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
+
+// packEvery is how often segments are compressed that are complete.
+const packEvery = 10 * time.Second
 
 // Slot is the replication slot of KeepWAL.
 const Slot = "levy_wal"

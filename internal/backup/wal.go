@@ -19,7 +19,13 @@ const partial = ".partial" // behind the name of a segment that is being written
 var (
 	segmentName = regexp.MustCompile(`^[0-9A-F]{24}(\.partial)?$`)
 	historyName = regexp.MustCompile(`^[0-9A-F]{8}\.history$`)
+	markName    = regexp.MustCompile(`^[0-9A-F]{24}\.[0-9A-F]{8}\.backup$`)
 )
+
+// namesWAL reports whether a file of pg_wal may be archived: a segment, the history of a timeline, or a mark of a backup.
+func namesWAL(name string) bool {
+	return segmentName.MatchString(name) || historyName.MatchString(name) || markName.MatchString(name)
+}
 
 // segment is a file of WAL.
 type segment struct {
@@ -31,12 +37,12 @@ type segment struct {
 // addWAL puts into pg_wal of a restored cluster what the archive has and the backup has not. A piece
 // that is missing in between is an error: what comes behind it could not be restored, and nobody
 // would notice.
-func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
+func addWAL(ctx context.Context, archive WALArchive, data string, m *Manifest) error {
 	perID, err := segmentsPerID(data)
 	if err != nil {
 		return err
 	}
-	segments, err := copyHistories(archive, data, perID)
+	segments, err := copyHistories(ctx, archive, data, perID)
 	if err != nil {
 		return err
 	}
@@ -46,13 +52,13 @@ func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
 	}
 	segments = slices.DeleteFunc(segments, func(s segment) bool { return s.number < first })
 	if err := gap(segments, last); err != nil {
-		return fmt.Errorf("the WAL in %s: %w", archive, err)
+		return fmt.Errorf("the WAL in %s: %w", archive.Address(), err)
 	}
 	for _, s := range segments {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := s.copy(archive, data); err != nil {
+		if err := s.copy(ctx, archive, data); err != nil {
 			return err
 		}
 	}
@@ -60,34 +66,39 @@ func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
 }
 
 // copyHistories copies the histories of timelines from an archive, and lists the segments there.
-func copyHistories(archive, data string, perID uint64) (segments []segment, err error) {
-	entries, err := os.ReadDir(archive)
+func copyHistories(ctx context.Context, archive WALArchive, data string, perID uint64) (segments []segment, err error) {
+	names, err := archive.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
+	for _, name := range names {
 		switch {
-		case historyName.MatchString(e.Name()):
-			if err := copyFile(filepath.Join(archive, e.Name()), filepath.Join(data, "pg_wal", e.Name())); err != nil {
+		case historyName.MatchString(name):
+			if err := fetchWAL(ctx, archive, name, filepath.Join(data, "pg_wal", name)); err != nil {
 				return nil, err
 			}
-		case segmentName.MatchString(e.Name()):
-			segments = append(segments, parseSegment(e.Name(), perID))
+		case segmentName.MatchString(name):
+			segments = append(segments, parseSegment(name, perID))
 		}
 	}
 	return segments, nil
 }
 
 // copy copies a segment, one that is not complete only where it has more than what is there.
-func (s segment) copy(archive, data string) error {
-	from, to := filepath.Join(archive, s.name), filepath.Join(data, "pg_wal", s.name)
-	if s.partial {
-		from += partial
-		if further, err := reachesFurther(from, to); err != nil || !further {
-			return err
-		}
+func (s segment) copy(ctx context.Context, archive WALArchive, data string) error {
+	to := filepath.Join(data, "pg_wal", s.name)
+	if !s.partial {
+		return fetchWAL(ctx, archive, s.name, to)
 	}
-	return copyFile(from, to)
+	fetched := to + partial
+	if err := fetchWAL(ctx, archive, s.name+partial, fetched); err != nil {
+		return err
+	}
+	further, err := reachesFurther(fetched, to)
+	if err != nil || !further {
+		return errors.Join(err, os.Remove(fetched))
+	}
+	return os.Rename(fetched, to)
 }
 
 // reachesFurther reports whether one copy of a segment has more of it than another one, which need not be there. A

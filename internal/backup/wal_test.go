@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/internal/backup/s3test"
 )
 
 func TestMissingSegmentsOfTheWALAreFound(t *testing.T) {
@@ -62,7 +64,7 @@ func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
 			put(third, c.backup)
 		}
 		put(filepath.Join(archive, "000000010000000000000003.partial"), c.archive)
-		require.NoError(t, addWAL(t.Context(), archive, data, &m), name)
+		require.NoError(t, addWAL(t.Context(), WALFolder(archive), data, &m), name)
 		got, err := os.ReadFile(third)
 		require.NoError(t, err, name)
 		require.Len(t, got, size, name)
@@ -80,4 +82,53 @@ func TestAddressesForPostgresProgramsHaveNoPassword(t *testing.T) {
 	_, _, err = libpq("postgres://levy:secret@\x00/levy")
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "secret")
+}
+
+// A file is archived once. The same file again does no harm, another one under its name is refused, and what is no file of WAL
+// too.
+func TestTheWALOfAnotherServerIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	from := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(from, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	for place, archive := range map[string]WALArchive{
+		"a folder": WAL(Folder(t.TempDir())), "a bucket": WAL(bucketOf(t, s3test.New(t))),
+	} {
+		const name = "000000010000000000000002"
+		path := put(name, strings.Repeat("wal", 1000))
+		require.NoError(t, ArchiveWAL(t.Context(), archive, path), place)
+		require.NoError(t, ArchiveWAL(t.Context(), archive, path), place)
+		require.ErrorIs(t, ArchiveWAL(t.Context(), archive, put(name, "other")), ErrOtherWAL, place)
+		require.NoError(t, ArchiveWAL(t.Context(), archive, put("00000002.history", "1 0/3000000 no reason")), place)
+		require.ErrorContains(t, ArchiveWAL(t.Context(), archive, put("postgresql.conf", "")), "no file of the WAL", place)
+		names, err := archive.Names(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{name, "00000002.history"}, names, place)
+		got, err := readWAL(t.Context(), archive, name)
+		require.NoError(t, err)
+		require.Equal(t, strings.Repeat("wal", 1000), string(got), place)
+	}
+}
+
+// Complete segments that pg_receivewal wrote are compressed, but the newest one, which it looks for when it starts again.
+func TestReceivedSegmentsAreCompressed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"000000010000000000000001", "000000010000000000000002", "000000010000000000000003.partial"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(name), 0o600))
+	}
+	for range 2 {
+		require.NoError(t, packReceived(t.Context(), WALFolder(folder)))
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		require.Len(t, entries, 3)
+		require.Equal(t, "000000010000000000000001.zst", entries[0].Name())
+		require.Equal(t, "000000010000000000000002", entries[1].Name())
+	}
+	content, err := readWAL(t.Context(), WALFolder(folder), "000000010000000000000001")
+	require.NoError(t, err)
+	require.Equal(t, "000000010000000000000001", string(content))
 }

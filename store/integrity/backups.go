@@ -11,13 +11,25 @@ import (
 	"levy/store/pg"
 )
 
-// NoteBackup records a backup.
-func (s *Store) NoteBackup(ctx context.Context, b models.Backup) error {
-	_, err := s.db.Exec(ctx, `
-		INSERT INTO backups (began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, verified)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		b.BeganAt, b.EndedAt, b.Place, b.EndLSN, b.Bytes, b.SchemaVersion, b.ContentVersion, b.Verified)
-	return pg.Translate(err)
+// NoteBackup records a backup. It ends the alarm of missing backups, so the audit trail says who noted one of another
+// program.
+func (s *Store) NoteBackup(ctx context.Context, staff models.Actor, b models.Backup) error {
+	return s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+		var id string
+		err := s.db.QueryRow(ctx, `
+			INSERT INTO backups (kind, began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, compared, verified)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id::text`,
+			b.Kind, b.BeganAt, b.EndedAt, b.Place, b.EndLSN, b.Bytes, b.SchemaVersion, b.ContentVersion, b.Compared, b.Verified).
+			Scan(&id)
+		if err != nil || b.Kind == models.BackupOfLevy {
+			return pg.Translate(err)
+		}
+		scope := models.Scope{OrganizationID: models.InstallationAudit}
+		entry := staff.Entry(scope, models.AuditCreate, "backup", id).With(map[string]any{
+			"kind": b.Kind, "at": b.BeganAt.UTC(), "place": b.Place, "compared": b.Compared, "verified": b.Verified,
+		})
+		return pg.Translate(pg.Audit(s.db.GORM(ctx), entry))
+	})
 }
 
 // Backups returns the last backup with its age, and the state of the replication slot for the WAL.
@@ -26,14 +38,22 @@ func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error
 	var last models.Backup
 	var microseconds int64
 	err := s.db.QueryRow(ctx, `
-		SELECT began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, verified,
+		SELECT kind, began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, compared, verified,
 		       (extract(epoch FROM greatest(now() - began_at, interval '0')) * 1000000)::bigint
-		  FROM backups ORDER BY began_at DESC, id DESC LIMIT 1`).Scan(&last.BeganAt, &last.EndedAt, &last.Place, &last.EndLSN,
-		&last.Bytes, &last.SchemaVersion, &last.ContentVersion, &last.Verified, &microseconds)
+		  FROM backups ORDER BY began_at DESC, id DESC LIMIT 1`).
+		Scan(&last.Kind, &last.BeganAt, &last.EndedAt, &last.Place, &last.EndLSN, &last.Bytes, &last.SchemaVersion,
+			&last.ContentVersion, &last.Compared, &last.Verified, &microseconds)
 	switch {
 	case err == nil:
 		all.Last, all.Age = &last, time.Duration(microseconds)*time.Microsecond
 	case !errors.Is(err, pgx.ErrNoRows):
+		return all, pg.Translate(err)
+	}
+	err = s.db.QueryRow(ctx, `
+		SELECT current_setting('archive_mode') <> 'off' AND archived_count > 0,
+		       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
+		  FROM pg_stat_archiver`).Scan(&all.Archives, &all.ArchiveFails)
+	if err != nil {
 		return all, pg.Translate(err)
 	}
 	// A standby does not write the WAL of the slot.

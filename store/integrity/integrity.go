@@ -115,6 +115,13 @@ func New(db *pg.DB) *Store { return &Store{db: db} }
 // minutes for some million transactions. With an organization it reads the records of that one, and not the rule of
 // Amounts, which is about tables.
 func (s *Store) Check(ctx context.Context, organizationID string) (rules int, found []Violation, err error) {
+	return s.CheckTelling(ctx, organizationID, func(int, int) {})
+}
+
+// CheckTelling is Check and calls told with the number of rules that were evaluated, and of all.
+func (s *Store) CheckTelling(
+	ctx context.Context, organizationID string, told func(done, all int),
+) (rules int, found []Violation, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		all := Rules()
 		if organizationID == "" {
@@ -125,11 +132,12 @@ func (s *Store) Check(ctx context.Context, organizationID string) (rules int, fo
 			all = append(all, amounts)
 		}
 		rules = len(all)
-		for _, rule := range all {
+		for i, rule := range all {
 			records, err := violatingIn(ctx, tx, rule, Reach{OrganizationID: organizationID})
 			if err != nil {
 				return err
 			}
+			told(i+1, rules)
 			if len(records) > 0 {
 				found = append(found, Violation{rule.Says, len(records), records[:min(maxNamed, len(records))]})
 			}

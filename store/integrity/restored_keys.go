@@ -66,6 +66,23 @@ func (s *Store) RestoreKeys(
 	return done, err
 }
 
+// InUse reports whether processes of Levy were connected to the database before the session that asks.
+func (s *Store) InUse(ctx context.Context) (is bool, err error) {
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx), `
+		SELECT EXISTS (SELECT FROM pg_stat_activity a JOIN pg_stat_activity own ON own.pid = pg_backend_pid()
+		   WHERE a.datname = current_database() AND a.application_name IN ('levy', 'levy-listens')
+		     AND a.backend_start < own.backend_start)`).Scan(&is)
+	return is, pg.Translate(err)
+}
+
+// MayRestoreKeys reports whether the login may make the temporary table of RestoreKeys and write all tables with keys.
+func (s *Store) MayRestoreKeys(ctx context.Context) (may bool, err error) {
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx), `
+		SELECT has_database_privilege(current_database(), 'TEMPORARY') AND has_table_privilege('data_keys', 'UPDATE, DELETE')`).
+		Scan(&may)
+	return may, pg.Translate(err)
+}
+
 // same returns the condition that a key of the file belongs to the row t.
 func (p keyPlace) same() string {
 	return fmt.Sprintf("r.kind = '%s' AND r.organization_id = %s AND r.record_id = %s", p.kind, p.organization, p.record)

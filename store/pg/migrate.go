@@ -39,12 +39,18 @@ const (
 
 // MigrateFrom is Migrate with other migrations than those of the program, after the baseline.
 func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
-	return db.MigrateTelling(ctx, files, func(string) {})
+	return db.MigrateTelling(ctx, files, Telling{Line: func(string) {}, Applied: func() {}})
 }
 
-// MigrateTelling is MigrateFrom and calls tell with a line for each migration that took longer than a second. It also calls
-// tell, from another goroutine, when the sessions change that it waits for, and when the build of an index proceeds.
-func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell func(line string)) (applied int, err error) {
+// Telling receives how far a migration is.
+type Telling struct {
+	Line    func(line string) // about what takes long; also called from another goroutine
+	Applied func()            // after each file
+}
+
+// MigrateTelling is MigrateFrom and tells a line for each migration that took longer than a second. It also tells
+// one, from another goroutine, when the sessions change that it waits for, and when the build of an index proceeds.
+func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (applied int, err error) {
 	// Another migration may take as long as it needs.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, math.MaxInt32))
 	if err != nil {
@@ -57,7 +63,7 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell func(line st
 	settings := db.migrationSettings()
 	own := stdlib.OpenDB(*settings)
 	defer own.Close()
-	m := &migrating{tell: tell}
+	m := &migrating{tell: tell.Line}
 	quick, byHand := m.divide(files, all)
 	provider, err := goose.NewProvider(goose.DialectPostgres, own, quick,
 		goose.WithGoMigrations(append(byHand, migrations.Baseline())...), goose.WithSessionLocker(locker))
@@ -80,8 +86,9 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell func(line st
 		case errors.Is(err, goose.ErrNoNextVersion):
 			return applied, nil
 		case err == nil:
+			tell.Applied()
 			if applied++; result.Duration > migrationLockTimeout {
-				tell(fmt.Sprintf("migration %s: done in %s", nameOf(result.Source), result.Duration.Round(time.Millisecond)))
+				tell.Line(fmt.Sprintf("migration %s: done in %s", nameOf(result.Source), result.Duration.Round(time.Millisecond)))
 			}
 			continue
 		case errors.Is(err, migrations.ErrTooOld):

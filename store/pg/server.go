@@ -10,6 +10,8 @@ type Server struct {
 	Recovering      bool // the server is a standby
 	Tablespaces     int  // without those of every cluster
 	SchemaVersion   int64
+	WALSegment      int64 // bytes of a segment of the WAL
+	Bytes           int64 // of the databases that the login may see: about as much as a backup has
 }
 
 // Server reads the properties of the server. The schema must have a version.
@@ -18,8 +20,9 @@ func (db *DB) Server(ctx context.Context) (s Server, err error) {
 		SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000, current_database(),
 		       session_user::text,
 		       pg_is_in_recovery(), (SELECT count(*) FROM pg_tablespace WHERE spcname NOT IN ('pg_default', 'pg_global')),
-		       (SELECT max(version_id) FROM goose_db_version WHERE is_applied)`).
-		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion)
+		       (SELECT max(version_id) FROM goose_db_version WHERE is_applied), pg_size_bytes(current_setting('wal_segment_size')),
+		       (SELECT sum(pg_database_size(oid)) FROM pg_database WHERE has_database_privilege(oid, 'CONNECT'))::bigint`).
+		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion, &s.WALSegment, &s.Bytes)
 	return s, Translate(err)
 }
 

@@ -115,7 +115,7 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 		path string
 		says string
 	}{
-		"a damaged file":       {"data/global/pg_control", "the backup is damaged"},
+		"a damaged file":       {"cluster.tar.zst", "the backup is damaged"},
 		"no manifest":          {"levy-backup.json", "there is no whole backup"},
 		"a folder that exists": {"", "exists: move it away first"},
 	} {

@@ -73,9 +73,24 @@ var mutantsOfSecrets = []mutant{
 		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
-		"backups: an object that was changed in the object store is not restored",
+		"backups: an archive that was changed is not restored",
 		never,
 		"TestAnObjectThatIsMissingOrWasChangedIsNotRestored",
+	},
+	{
+		"backups: a reference with a password or a signed address is not recorded",
+		never,
+		"TestABackupOfAnotherProgramCounts",
+	},
+	{
+		"backups: WAL that is there is not replaced by other WAL",
+		never,
+		"TestTheWALOfAnotherServerIsNotReplaced",
+	},
+	{
+		"saved keys: a database that processes use is not changed under them",
+		swap("!others", "true"),
+		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
 		"payloads: one that was sealed for another workflow is not read",

@@ -193,3 +193,100 @@ func TestTheChartRefuses(t *testing.T) {
 		require.ErrorContains(t, err, reason, value)
 	}
 }
+
+// Backups, the WAL and the restore are processes with the programs of PostgreSQL. Their commands read what the others write, they
+// have their secrets as files, and a restore reaches no database.
+func TestTheChartTakesBackups(t *testing.T) {
+	const image = "backup.image.repository=registry.example/levy-backup,backup.image.tag=v1"
+	for name, c := range map[string]struct {
+		set     []string
+		args    map[string][]string
+		volumes map[string]string // of the restore: claim by its folder
+	}{
+		"a volume": {
+			[]string{image, "backup.secret=levy-backup", "backup.place=/backups", "backup.claim=disk", "backup.wal=true",
+				"restore.claim=new-disk"},
+			map[string][]string{
+				"levy-backup": {"backup", "/backups", "--keep", "14"}, "levy-wal": {"backup", "/backups", "--wal"},
+				"levy-restore": {"restore", "/backups", "/restored/data", "--wal", "/backups/wal", "--keys", "/keys/levy-keys.jsonl"},
+			},
+			map[string]string{"/backups": "disk", "/restored": "new-disk", "/keys": "levy-keys"},
+		},
+		"an object store": {
+			[]string{image, "backup.secret=levy-backup", "backup.place=s3://bucket/levy", "backup.keep=3", "backup.verify=false",
+				"restore.claim=new-disk", "keys.claim=", "restore.until=2026-11-23T08:30:00Z",
+				"settings.LEVY_S3_ENDPOINT=https://minio.example:9000"},
+			map[string][]string{
+				"levy-backup":  {"backup", "s3://bucket/levy", "--keep", "3", "--no-verify"},
+				"levy-restore": {"restore", "s3://bucket/levy", "/restored/data", "--wal", "s3://bucket/levy/wal", "--until", "2026-11-23T08:30:00Z"},
+			},
+			map[string]string{"/restored": "new-disk"},
+		},
+	} {
+		objects, err := render(t, values(t, c.set...))
+		require.NoError(t, err, name)
+		pods, policies := map[string]corev1.PodSpec{}, map[string]networkingv1.NetworkPolicySpec{}
+		for _, object := range objects {
+			switch o := object.(type) {
+			case *batchv1.CronJob:
+				pods[o.Name] = o.Spec.JobTemplate.Spec.Template.Spec
+				require.Equal(t, batchv1.ForbidConcurrent, o.Spec.ConcurrencyPolicy)
+			case *batchv1.Job:
+				pods[o.Name] = o.Spec.Template.Spec
+			case *appsv1.Deployment:
+				pods[o.Name] = o.Spec.Template.Spec
+				if o.Name == "levy-wal" {
+					require.EqualValues(t, 1, *o.Spec.Replicas)
+					require.Equal(t, appsv1.RecreateDeploymentStrategyType, o.Spec.Strategy.Type)
+				}
+			case *networkingv1.NetworkPolicy:
+				policies[o.Name] = o.Spec
+			}
+		}
+		for process, args := range c.args {
+			pod := pods[process]
+			require.Len(t, pod.Containers, 1, "%s: %s", name, process)
+			require.Equal(t, args, pod.Containers[0].Args, name)
+			require.Equal(t, "registry.example/levy-backup:v1", pod.Containers[0].Image)
+			require.True(t, *pod.Containers[0].SecurityContext.ReadOnlyRootFilesystem)
+			require.NotEmpty(t, pod.Containers[0].Resources.Limits.Memory())
+			require.Equal(t, "levy-backup", pod.Volumes[0].Projected.Sources[1].Secret.Name)
+			env := map[string]string{}
+			for _, variable := range pod.Containers[0].Env {
+				env[variable.Name] = variable.Value
+			}
+			require.Equal(t, "/run/secrets/levy/replication-url", env["LEVY_REPLICATION_URL_FILE"])
+			require.Equal(t, strings.HasPrefix(args[1], "s3://"), env["LEVY_S3_SECRET_KEY_FILE"] != "", name)
+			ports := map[int]bool{}
+			for _, egress := range policies[process].Egress {
+				for _, port := range egress.Ports {
+					ports[port.Port.IntValue()] = true
+				}
+			}
+			require.Equal(t, process != "levy-restore", ports[5432], name)
+			require.Equal(t, strings.HasPrefix(args[1], "s3://"), ports[9000], name)
+			require.False(t, ports[7233], "no Temporal")
+		}
+		folders := map[string]string{}
+		for _, mount := range pods["levy-restore"].Containers[0].VolumeMounts {
+			for _, volume := range pods["levy-restore"].Volumes {
+				if volume.Name == mount.Name && volume.PersistentVolumeClaim != nil {
+					folders[mount.MountPath] = volume.PersistentVolumeClaim.ClaimName
+				}
+			}
+		}
+		require.Equal(t, c.volumes, folders, name)
+	}
+	for set, reason := range map[string]string{
+		"backup.place=s3://bucket":                                     "secret",
+		image + ",backup.place=/backups,backup.secret=s":               "claim",
+		image + ",backup.place=/elsewhere,backup.secret=s":             "place",
+		"backup.place=s3://bucket/x,backup.secret=levy":                "image",
+		image + ",backup.place=s3://b,backup.keep=0":                   "keep",
+		image + ",backup.place=s3://b,backup.scratch=plenty":           "scratch",
+		image + ",backup.place=s3://b,backup.secret=s,backup.wal=true": "wal",
+	} {
+		_, err := render(t, values(t, set))
+		require.ErrorContains(t, err, reason, set)
+	}
+}

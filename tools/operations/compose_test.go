@@ -30,7 +30,7 @@ func TestCompose(t *testing.T) {
 		for _, port := range service.Ports {
 			require.Equal(t, "127.0.0.1", port.HostIP, "%s can be reached from other machines", name)
 		}
-		if service.Image == "levy:local" {
+		if service.Image == "levy:local" || service.Image == "levy-backup:local" {
 			require.True(t, service.ReadOnly, name)
 			require.Equal(t, []string{"ALL"}, service.CapDrop, name)
 		}
@@ -47,7 +47,17 @@ func TestCompose(t *testing.T) {
 		"api":                {"migrate": done},
 		"worker":             {"migrate": done},
 		"keys":               {"migrate": done},
+		"backup":             {"migrate": done},
+		"wal":                {"migrate": done},
 	}, before)
+	// The restore begins by hand alone. As the only one it may become another user, and it writes nowhere but into its volume.
+	restore := project.DisabledServices["restore"]
+	require.Empty(t, restore.DependsOn)
+	require.Empty(t, restore.CapDrop)
+	require.Equal(t, "root", restore.User)
+	for _, volume := range restore.Volumes {
+		require.Equal(t, volume.Source == "backups" || volume.Source == "keys", volume.ReadOnly, volume.Source)
+	}
 	for name, service := range project.Services {
 		for _, volume := range service.Volumes {
 			require.False(t, volume.Source == "keys" && name != "keys", "%s has the wrapped keys", name)

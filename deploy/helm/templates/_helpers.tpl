@@ -20,6 +20,11 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag }}{{ end }}
 {{- end }}
 
+{{/* The processes that need the programs of PostgreSQL. */}}
+{{- define "levy.isBackup" -}}
+{{ if has .name (list "backup" "wal" "restore") }}yes{{ end }}
+{{- end }}
+
 {{/* The pod: no rights, secrets as files, and no way to write but in the scratch folder of a worker. */}}
 {{- define "levy.pod" -}}
 automountServiceAccountToken: false
@@ -39,18 +44,53 @@ volumes:
       defaultMode: 0440
       sources:
         - secret: {name: {{ and (eq .name "worker") .root.Values.worker.secret | default .root.Values.secret }}}
+        {{- if and (include "levy.isBackup" .) .root.Values.backup.secret }}
+        - secret: {name: {{ .root.Values.backup.secret }}}
+        {{- end }}
         {{- if eq .name "migrate" }}
         - secret: {name: {{ .root.Values.ownerSecret }}}
         {{- end }}
   {{- if eq .name "worker" }}
   - {name: scratch, emptyDir: {sizeLimit: 4Gi}} # published files while they are checked
   {{- end }}
+  {{- if include "levy.isBackup" . }}
+  - {name: scratch, emptyDir: {sizeLimit: {{ .root.Values.backup.scratch }}}} # the copy that is verified
+  {{- with .root.Values.backup.claim }}
+  - {name: backups, persistentVolumeClaim: {claimName: {{ . }}}}
+  {{- end }}
+  {{- end }}
+  {{- if eq .name "restore" }}
+  - {name: restored, persistentVolumeClaim: {claimName: {{ .root.Values.restore.claim }}}}
+  {{- with .root.Values.keys.claim }}
+  - {name: keys, persistentVolumeClaim: {claimName: {{ . }}, readOnly: true}}
+  {{- end }}
+  {{- end }}
+{{- end }}
+
+{{/* What each of the processes that need the programs of PostgreSQL is told. */}}
+{{- define "levy.backupArgs" -}}
+{{- $b := .root.Values.backup -}}
+{{- if eq .name "backup" -}}
+[backup, {{ $b.place | quote }}, --keep, {{ $b.keep | quote }}{{ if not $b.verify }}, --no-verify{{ end }}]
+{{- else if eq .name "wal" -}}
+[backup, {{ $b.place | quote }}, --wal]
+{{- else -}}
+[restore, {{ $b.place | quote }}, /restored/data
+{{- if .root.Values.restore.wal }}, --wal, {{ printf "%s/wal" (trimSuffix "/" $b.place) | quote }}{{ end }}
+{{- if .root.Values.keys.claim }}, --keys, /keys/levy-keys.jsonl{{ end }}
+{{- with .root.Values.restore.until }}, --until, {{ . | quote }}{{ end }}]
+{{- end }}
 {{- end }}
 
 {{- define "levy.container" -}}
 name: {{ .name }}
+{{- if include "levy.isBackup" . }}
+image: {{ include "levy.image" .root.Values.backup.image }}
+args: {{ include "levy.backupArgs" . }}
+{{- else }}
 image: {{ include "levy.image" .root.Values.image }}
 args: [{{ .name }}{{ if eq .name "keys" }}, save{{ end }}]
+{{- end }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -60,10 +100,19 @@ volumeMounts:
   {{- if eq .name "keys" }}
   - {name: keys, mountPath: /keys}
   {{- end }}
-  {{- if eq .name "worker" }}
+  {{- if or (eq .name "worker") (include "levy.isBackup" .) }}
   - {name: scratch, mountPath: /tmp}
   {{- end }}
-resources: {{ toYaml (get .root.Values .name).resources | nindent 2 }}
+  {{- if and (include "levy.isBackup" .) .root.Values.backup.claim }}
+  - {name: backups, mountPath: /backups}
+  {{- end }}
+  {{- if eq .name "restore" }}
+  - {name: restored, mountPath: /restored}
+  {{- if .root.Values.keys.claim }}
+  - {name: keys, mountPath: /keys, readOnly: true}
+  {{- end }}
+  {{- end }}
+resources: {{ toYaml (get .root.Values (empty (include "levy.isBackup" .) | ternary .name "backup")).resources | nindent 2 }}
 env:
   - name: LEVY_DATABASE_URL_FILE
     value: /run/secrets/levy/{{ if eq .name "migrate" }}owner-{{ end }}database-url
@@ -75,6 +124,13 @@ env:
   - {name: LEVY_DRAIN_DELAY, value: 5s}
   {{- if eq .name "keys" }}
   - {name: LEVY_KEYS_FOLDER, value: /keys}
+  {{- end }}
+  {{- if and (include "levy.isBackup" .) .root.Values.backup.secret }}
+  - {name: LEVY_REPLICATION_URL_FILE, value: /run/secrets/levy/replication-url}
+  {{- if hasPrefix "s3://" .root.Values.backup.place }}
+  - {name: LEVY_S3_ACCESS_KEY_FILE, value: /run/secrets/levy/s3-access-key}
+  - {name: LEVY_S3_SECRET_KEY_FILE, value: /run/secrets/levy/s3-secret-key}
+  {{- end }}
   {{- end }}
 {{- range $name, $value := .root.Values.settings }}
   - {name: {{ $name }}, value: {{ $value | quote }}}
