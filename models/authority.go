@@ -111,6 +111,12 @@ type AuthorityGrant struct {
 	Expires time.Time `json:"expires"` // of the access token
 }
 
+// ReturnOwner is the authority of a filing, and whether its organization is for tests.
+type ReturnOwner struct {
+	Country, State string
+	Test           bool
+}
+
 // ReturnApproval is what is known of the approval of a return.
 type ReturnApproval struct {
 	By        string // the name of a person or the id of a key; "" for the timer

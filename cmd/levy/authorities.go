@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +12,8 @@ import (
 	"levy/authority/hmrc"
 	"levy/authority/streamlined"
 	"levy/models"
+	"levy/store/filings"
 	"levy/tax"
-	"levy/tax/calendar"
 )
 
 // authorities connects the tax authorities. Error: LEVY_SANDBOX_FAULTS is malformed.
@@ -30,13 +27,12 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	if p.cfg.Authority == authority.SimulatedName {
 		fallback = sandbox
 	}
-	board := authority.NewSwitchboard(sandbox, fallback, map[string]authority.Gateway{
-		// An adapter has one line for each of its jurisdictions, such as "US-NV": nevada.New(…).
-	}).WithOutages(p.store.Engine)
-	states, err := p.simplifiedSandboxes(behaviour)
+	states, places, err := p.simplifiedAdapters(behaviour)
 	if err != nil {
 		return nil, err
 	}
+	// An adapter of another jurisdiction has one line, such as places["US-NV"] = nevada.New(…).
+	board := authority.NewSwitchboard(sandbox, fallback, places).WithOutages(p.store.Engine)
 	if p.cfg.VATReturns {
 		if states[models.UnitedKingdom+"-"+models.UnitedKingdom], err = p.vatSandbox(); err != nil {
 			return nil, err
@@ -44,22 +40,6 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	}
 	board.WithTestReturns(states)
 	return board.CountedBy(newAuthorityMetrics(p.registry, board.Names()...)), nil
-}
-
-// simplifiedSandboxes returns the adapters of the states whose simplified returns go to a sandbox. Error: one of
-// LEVY_SIMPLIFIED_RETURNS is no member.
-func (p *parts) simplifiedSandboxes(behaviour authority.Behaviour) (map[string]authority.Gateway, error) {
-	adapters := map[string]authority.Gateway{}
-	members := p.taxes.Current().SimplifiedStates(calendar.DateOf(time.Now()))
-	sandbox := streamlined.NewSandbox(p.store.Filings, p.store.Filings, behaviour, p.taxes.Current)
-	count := newAcknowledgementMetrics(p.registry, p.cfg.SimplifiedReturns...)
-	for _, state := range p.cfg.SimplifiedReturns {
-		if !slices.Contains(members, state) {
-			return nil, fmt.Errorf("LEVY_SIMPLIFIED_RETURNS: %q is none of %s", state, strings.Join(members, ", "))
-		}
-		adapters["US-"+state] = streamlined.NewAdapter(state, sandbox, p.store.Filings, p.store.Filings, behaviour.Delay).CountedBy(count)
-	}
-	return adapters, nil
 }
 
 // answerQueues are the queues of acknowledgements that the adapters of this process read.
@@ -71,20 +51,19 @@ type answerQueues struct {
 
 // QueuesToRead implements activities.AnswerQueues.
 func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.QueueToRead, error) {
-	return q.p.store.Filings.QueuesToRead(ctx, streamlined.NamePrefix, tax.SimplifiedLayout, after, n)
+	return q.p.store.Filings.QueuesToRead(ctx, filings.QueueNames{
+		Prefix: streamlined.NamePrefix, LiveSuffix: streamlined.LiveSuffix, Layout: tax.SimplifiedLayout,
+	}, after, n)
 }
 
 // vatSandbox returns the adapter of the United Kingdom to a sandbox of its API, which this process serves to itself until it is
 // closed. Its memory is the database, so the sandboxes of all processes are one authority.
 func (p *parts) vatSandbox() (authority.Gateway, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := p.serveSandbox(hmrc.NewServer(p.store.Filings, time.Now))
 	if err != nil {
 		return nil, fmt.Errorf("the sandbox of the VAT API: %w", err)
 	}
-	server := &http.Server{Handler: hmrc.NewServer(p.store.Filings, time.Now), ReadHeaderTimeout: sandboxTimeout}
-	go func() { _ = server.Serve(listener) }() // it ends with the process
-	p.closers = append(p.closers, func(context.Context) error { return server.Close() })
-	client := hmrc.NewClient("http://"+listener.Addr().String(), hmrc.Application{ID: "levy", Version: version})
+	client := hmrc.NewClient(address, hmrc.Application{ID: "levy", Version: version})
 	return hmrc.NewSandboxAdapter(client, p.store.Registrations.Grants(hmrc.Name), p.store.Filings, time.Now), nil
 }
 
@@ -104,11 +83,7 @@ func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) fun
 
 // newAcknowledgementMetrics returns a function that counts the acknowledgements of the adapters of states. Their counters begin at
 // zero.
-func newAcknowledgementMetrics(registry prometheus.Registerer, states ...string) func(adapter, result string) {
-	adapters := make([]string, len(states))
-	for i, state := range states {
-		adapters[i] = streamlined.NamePrefix + state
-	}
+func newAcknowledgementMetrics(registry prometheus.Registerer, adapters ...string) func(adapter, result string) {
 	return countedResults(registry, prometheus.CounterOpts{
 		Name: "levy_acknowledgements_total",
 		Help: "Acknowledgements of returns that authorities have handed out, by adapter and result: " +

@@ -169,17 +169,22 @@ func (s *Store) acknowledgements(
 	return found, nil
 }
 
+// QueueNames say which queues there are, and how their authorities are named: Prefix, the state, and for organizations that are not
+// for tests LiveSuffix. Layout begins the layouts of documents that are answered by queues.
+type QueueNames struct{ Prefix, LiveSuffix, Layout string }
+
 // queuesToRead selects the queues with documents of the last months, with the first organization of each.
 const queuesToRead = `
-	SELECT DISTINCT ON (1, 2) $1 || f.state_code, d.transmitter, d.organization_id
+	SELECT DISTINCT ON (1, 2) $1 || f.state_code || CASE WHEN o.is_test THEN '' ELSE $2 END, d.transmitter, d.organization_id
 	  FROM filing_documents d JOIN filings f ON f.organization_id = d.organization_id AND f.id = d.filing_id
-	 WHERE starts_with(d.layout, $2) AND d.built_at >= now() - interval '90 days'
-	 ORDER BY 1, 2, 3 LIMIT $3 OFFSET $4`
+	  JOIN organizations o ON o.id = d.organization_id
+	 WHERE starts_with(d.layout, $3) AND d.built_at >= now() - interval '90 days'
+	 ORDER BY 1, 2, 3 LIMIT $4 OFFSET $5`
 
-// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents of a layout
-// that were built in the last 90 days. An adapter has the name of its prefix and of the state. It crosses organizations.
-func (s *Store) QueuesToRead(ctx context.Context, prefix, layout string, after, n int) (found []models.QueueToRead, err error) {
-	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, prefix, layout, n, after)
+// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents that were
+// built in the last 90 days. It crosses organizations.
+func (s *Store) QueuesToRead(ctx context.Context, names QueueNames, after, n int) (found []models.QueueToRead, err error) {
+	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, names.Prefix, names.LiveSuffix, names.Layout, n, after)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (q models.QueueToRead, err error) {
 		return q, row.Scan(&q.Authority, &q.Transmitter, &q.OrganizationID)
 	})

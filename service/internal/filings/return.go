@@ -80,11 +80,13 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 func (o *Operations) refusalsOf(
 	ctx context.Context, f *models.Filing, read func() (models.ReturnFacts, error),
 ) ([]string, error) {
-	if f.Status != models.FilingUnfiled || !o.deps.SentTo.Sends(true, f.CountryCode, f.StateCode) {
+	if f.Status != models.FilingUnfiled ||
+		!o.deps.SentTo.Sends(true, f.CountryCode, f.StateCode) && !o.deps.SentTo.Sends(false, f.CountryCode, f.StateCode) {
 		return nil, nil
 	}
-	// The facts of a large return are costly: those of live organizations are not read.
-	if organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope); err != nil || !organization.IsTest {
+	// The facts of a large return are costly: those that no adapter sends are not read.
+	organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope)
+	if err != nil || !o.deps.SentTo.Sends(organization.IsTest, f.CountryCode, f.StateCode) {
 		return nil, err
 	}
 	facts, err := read()
@@ -96,7 +98,7 @@ func (o *Operations) refusalsOf(
 
 // refusalsOfID is refusalsOf for a filing that was not read.
 func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
-	if len(o.deps.SentTo) == 0 {
+	if o.deps.SentTo.None() {
 		return nil, nil
 	}
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
