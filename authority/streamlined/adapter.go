@@ -54,7 +54,7 @@ type Adapter struct {
 // other.
 func NewAdapter(state string, transport Transport, documents authority.Documents, kept Kept, pause time.Duration) *Adapter {
 	return &Adapter{
-		name: NamePrefix + state, state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
+		name: models.StreamlinedAuthority(state, true), state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
 	}
 }
 
@@ -70,16 +70,10 @@ const (
 	answerTime = 72 * time.Hour
 )
 
-// NamePrefix stands before the state in the names of adapters, and LiveSuffix after it in the names of those to real states.
-const (
-	NamePrefix = "streamlined-"
-	LiveSuffix = "-live"
-)
-
 // Live makes it the adapter to a real state. Its name differs from that of the sandbox of the same state, because answers are kept
 // and asked for by name.
 func (a *Adapter) Live() *Adapter {
-	a.name += LiveSuffix
+	a.name = models.StreamlinedAuthority(a.state, false)
 	return a
 }
 

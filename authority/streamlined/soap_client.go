@@ -178,11 +178,11 @@ func (s *SOAP) call(ctx context.Context, operation string, who *soap.Credentials
 		return nil, fmt.Errorf("%w: the service did not answer: %s", models.ErrOutcomeUnknown, kindOf(err))
 	}
 	defer func() { _ = answer.Body.Close() }()
-	// guard: streamlined: an answer is read up to a size
 	content, err := io.ReadAll(io.LimitReader(answer.Body, mostOfAnswer+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: the answer of the service was cut off", models.ErrOutcomeUnknown)
+	// guard: streamlined: an answer that is too large is none
 	case len(content) > mostOfAnswer:
 		return nil, unreadable(content, fmt.Errorf("more than %d bytes", mostOfAnswer))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"levy/authority"
+	"levy/models"
 )
 
 // Upload is the adapter of a state at whose web site people upload the stored document. It hands nothing over: people bring the
@@ -18,7 +19,7 @@ type Upload struct {
 func NewUpload(state string) *Upload { return &Upload{state: state} }
 
 // Name implements authority.Gateway.
-func (u *Upload) Name() string { return NamePrefix + u.state + LiveSuffix }
+func (u *Upload) Name() string { return models.StreamlinedAuthority(u.state, false) }
 
 // Fetch reads no queue: a web site has none for Levy.
 func (*Upload) Fetch(context.Context, string, string) (int, error) { return 0, nil }

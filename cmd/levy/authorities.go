@@ -10,7 +10,6 @@ import (
 
 	"levy/authority"
 	"levy/authority/hmrc"
-	"levy/authority/streamlined"
 	"levy/models"
 	"levy/store/filings"
 	"levy/tax"
@@ -52,7 +51,7 @@ type answerQueues struct {
 // QueuesToRead implements activities.AnswerQueues.
 func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.QueueToRead, error) {
 	return q.p.store.Filings.QueuesToRead(ctx, filings.QueueNames{
-		Prefix: streamlined.NamePrefix, LiveSuffix: streamlined.LiveSuffix, Layout: tax.SimplifiedLayout,
+		Prefix: models.StreamlinedPrefix, LiveSuffix: models.StreamlinedLive, Layout: tax.SimplifiedLayout,
 	}, after, n)
 }
 

@@ -111,13 +111,13 @@ func (p *parts) simplifiedAdapters(behaviour authority.Behaviour) (sandboxes, re
 		if !slices.Contains(members, state) {
 			return nil, nil, fmt.Errorf("LEVY_SIMPLIFIED_RETURNS: %q is none of %s", state, strings.Join(members, ", "))
 		}
-		named = append(named, streamlined.NamePrefix+state)
+		named = append(named, models.StreamlinedAuthority(state, true))
 	}
 	for _, s := range services {
 		if !slices.Contains(members, s.state) {
 			return nil, nil, fmt.Errorf("LEVY_SIMPLIFIED_SERVICES: %q is none of %s", s.state, strings.Join(members, ", "))
 		}
-		named = append(named, streamlined.NamePrefix+s.state+streamlined.LiveSuffix)
+		named = append(named, models.StreamlinedAuthority(s.state, false))
 	}
 	count := newAcknowledgementMetrics(p.registry, named...)
 	way, err := p.wayToSandbox(streamlined.NewSandbox(p.store.Filings, p.store.Filings, behaviour, p.taxes.Current))

@@ -81,29 +81,48 @@ func (s *Store) KeepAcknowledgement(
 			return "", pg.Translate(err)
 		}
 	}
-	key, err := s.db.LoadTaxIDKey(ctx)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(a.Message)
-	// guard: acknowledgements: what is stored of one is encrypted
-	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
-	var first bool
-	err = s.db.QueryRow(ctx, `
-		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7)
-		ON CONFLICT (authority, transmitter, sha256) DO UPDATE SET received_at = now() WHERE acknowledgements.fault IS NOT NULL
-		RETURNING xmax = 0`,
-		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message).Scan(&first)
+	first, err := s.keepAcknowledgement(ctx, q, a)
 	switch {
-	case err != nil && !errors.Is(err, pgx.ErrNoRows):
-		return "", pg.Translate(err)
+	case err != nil:
+		return "", err
 	case !first:
 		return models.AcknowledgementRepeated, nil
 	case a.Fault != "":
 		return a.Fault, nil
 	}
 	return models.AcknowledgementKept, nil
+}
+
+// AddAcknowledgement stores a message to a document, which a person has brought. A repetition changes nothing.
+func (s *Store) AddAcknowledgement(
+	ctx context.Context, scope models.Scope, authority string, d models.FilingDocument, message []byte,
+) error {
+	_, err := s.keepAcknowledgement(ctx, models.AcknowledgementQueue{Authority: authority, Transmitter: d.Transmitter},
+		models.Acknowledgement{OrganizationID: scope.OrganizationID, TransmissionID: d.TransmissionID, Message: message})
+	return err
+}
+
+// keepAcknowledgement stores a message once. first tells that it is new.
+func (s *Store) keepAcknowledgement(
+	ctx context.Context, q models.AcknowledgementQueue, a models.Acknowledgement,
+) (first bool, err error) {
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256(a.Message)
+	// guard: acknowledgements: what is stored of one is encrypted
+	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
+	err = s.db.QueryRow(ctx, `
+		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7)
+		ON CONFLICT (authority, transmitter, sha256) DO UPDATE SET received_at = now() WHERE acknowledgements.fault IS NOT NULL
+		RETURNING xmax = 0`,
+		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message).Scan(&first)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return first, pg.Translate(err)
 }
 
 // mostAcknowledgements is how many messages are read of a transmission. A state answers each transmission once.

@@ -134,6 +134,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return fmt.Sprintf(`{"filing_ids":[%q]}`, in.object(anyFiling, as).id)
 	case "createCalendarFeed":
 		return feedBody
+	case "acknowledgeFiling":
+		return acknowledgementBody
 	case "createFilingEntry":
 		return entryBody
 	case "amendFiling":

@@ -80,7 +80,6 @@ func readParts(message []byte) (root Part, err error) {
 			if t.Target != "xml" {
 				return root, errMarkup
 			}
-		// guard: soap: a message with a document type is not read
 		case xml.Directive:
 			return root, errMarkup
 		}
@@ -182,3 +181,16 @@ func Fault(body *Part) (code string, ok bool) {
 }
 
 var faultCode = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9.]{0,39}$`)
+
+// Unwrapped returns the message in the body of an envelope, without the elements of the service around it. What is no envelope is
+// returned as it is.
+func Unwrapped(content []byte) []byte {
+	_, at, err := Read(content)
+	if err != nil || at == nil {
+		return content
+	}
+	for at.Space == ServiceSpace && len(at.Parts) == 1 {
+		at = &at.Parts[0]
+	}
+	return at.Raw
+}

@@ -12,6 +12,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/returns"
+	"levy/returns/ser/soap"
 	"levy/returns/vat"
 	"levy/rules"
 	"levy/service/internal/call"
@@ -46,11 +47,29 @@ func (o *Operations) GetFilingReturn(
 		}
 	case content == nil:
 		return withoutDocument(&facts.Filing, &m)
+	case r.Params.Format == "upload":
+		if file, content, err = uploadOf(&m.document); err != nil {
+			return err
+		}
 	}
 	return o.outputs.Download(ctx, stream, file, func(_ context.Context, to *bufio.Writer) error {
 		_, err := bytes.NewReader(content).WriteTo(to)
 		return err
 	})
+}
+
+// uploadOf returns the file by which people hand a simplified return over at the web site of a state. Errors:
+// *models.FilingDocumentError for another layout.
+func uploadOf(d *models.FilingDocument) (contract.Content, []byte, error) {
+	if !models.IsSimplifiedLayout(d.Layout) {
+		return contract.Content{}, nil, &models.FilingDocumentError{
+			Said: "The document is uploaded as it is: only the simplified return of the Streamlined states has a form of its own for web sites.",
+		}
+	}
+	content, err := soap.UploadFile(d.Content)
+	return contract.Content{
+		Type: d.MediaType + "; charset=utf-8", Name: strings.TrimSuffix(d.FileName, ".xml") + "-upload.xml",
+	}, content, err
 }
 
 // makeReturn returns the document that is stored for the present attempt. Before the claim it is a preview. After it
