@@ -54,7 +54,8 @@ type Adapter struct {
 // other.
 func NewAdapter(state string, transport Transport, documents authority.Documents, kept Kept, pause time.Duration) *Adapter {
 	return &Adapter{
-		name: models.StreamlinedAuthority(state, true), state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
+		name: models.StreamlinedAuthority(state, true), state: state, transport: transport, documents: documents, kept: kept,
+		pause: max(pause, shortestPause), now: time.Now,
 	}
 }
 

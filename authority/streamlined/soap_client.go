@@ -147,7 +147,8 @@ func (s *SOAP) credentials(transmitter string) (*soap.Credentials, error) {
 	// guard: streamlined: without a password nothing is sent
 	if password == "" {
 		return nil, &RefusedError{
-			ReasonNotConnected, "Levy has no password for the Streamlined id of the organization, so nothing was sent: tell your operator, then retry.",
+			ReasonNotConnected,
+			"Levy has no password for the Streamlined id of the organization, so nothing was sent: tell your operator, then retry.",
 		}
 	}
 	return &soap.Credentials{User: transmitter, Password: password}, nil
@@ -260,8 +261,8 @@ func faultOf(code string) error {
 
 func notConnected(code string) error {
 	return &RefusedError{
-		ReasonNotConnected, "The state does not accept the Streamlined id or its password (" + code + "), and took nothing: tell your operator, " +
-			"then retry.",
+		ReasonNotConnected,
+		"The state does not accept the Streamlined id or its password (" + code + "), and took nothing: tell your operator, then retry.",
 	}
 }
 

@@ -105,7 +105,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) (operation strin
 		return "", nil, &soapFault{"soap:Client", "The request is no message of SOAP."}
 	}
 	operation = body.Local
-	if !slices.Contains(soap.Operations, operation) || body.Space != soap.ServiceSpace || r.Header.Get("Soapaction") != soap.Action(operation) {
+	known := slices.Contains(soap.Operations, operation) && body.Space == soap.ServiceSpace
+	if !known || r.Header.Get("Soapaction") != soap.Action(operation) {
 		return "", nil, &soapFault{"soap:Client", "The operation is unknown."}
 	}
 	if operation == soap.Ping {

@@ -180,7 +180,8 @@ func TestWhatAStateGets(t *testing.T) {
 	defer server.Close()
 	trust := x509.NewCertPool()
 	trust.AddCert(server.Certificate())
-	state := NewSOAP(server.URL, map[string]string{"S00004711": "canary-of-a-password"}, &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12})
+	passwords := map[string]string{"S00004711": "canary-of-a-password"}
+	state := NewSOAP(server.URL, passwords, &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12})
 	sent := transmission(newOffice(t), t, "SIMULATE_REJECT canary-of-notes")
 	receipt, err := state.Send(t.Context(), sent)
 	require.NoError(t, err)

@@ -13,11 +13,11 @@ import (
 
 // inMichigan has a sale of last month in Detroit, whose return goes to the sandbox of the state. The organization lacks its
 // federal number.
-func inMichigan(t *testing.T, o testbed.Options, settings ...string) *bed {
+func inMichigan(t *testing.T, o testbed.Options, environment ...string) *bed {
 	t.Helper()
 	b := newBed(t, o)
 	b.Set("LEVY_SIMPLIFIED_RETURNS", "MI")
-	for _, setting := range settings {
+	for _, setting := range environment {
 		name, value, _ := strings.Cut(setting, "=")
 		b.Set(name, value)
 	}
