@@ -2,6 +2,7 @@ package filings
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,17 +18,19 @@ func TestWhatAPersonBrings(t *testing.T) {
 		Transmitter: "S00004711", TransmissionID: "S0000471126323000001", DocumentID: "S0000471126323000002",
 	}
 	const edition = "SST2015V01"
-	message := func(transmission, document string, accepted bool) []byte {
-		return ser.WriteAcknowledgement(edition, ser.Acknowledgement{
-			Transmission: transmission, At: "2026-11-20T06:00:00Z", Accepted: true,
-			Documents: []ser.DocumentAnswer{{Document: document, Accepted: accepted, Payment: ser.PaymentNone}},
-		}, ser.Head{DocumentType: "SEROnly"})
+	message := func(transmission, document, status string) []byte {
+		return fmt.Appendf(nil, `<SSTPAcknowledgement acknowledgementVersion=%q><AcknowledgementHeader>
+			<AcknowledgementTimestamp>2026-11-20T06:00:00Z</AcknowledgementTimestamp><AcknowledgementCount>1</AcknowledgementCount>
+			</AcknowledgementHeader><TransmissionAcknowledgement><TransmissionId>%s</TransmissionId><TransmissionStatus>A</TransmissionStatus>
+			</TransmissionAcknowledgement><DocumentAcknowledgement><DocumentId>%s</DocumentId><SSTPID>S00004711</SSTPID>
+			<DocumentType>SEROnly</DocumentType><DocumentStatus>%s</DocumentStatus><PaymentIndicator>N</PaymentIndicator>
+			</DocumentAcknowledgement></SSTPAcknowledgement>`, edition, transmission, document, status)
 	}
 	duplicate := ser.WriteAcknowledgement(edition, ser.Acknowledgement{
 		Transmission: d.TransmissionID, At: "2026-11-20T06:00:00Z",
 		Errors: []ser.AnswerError{{Number: ser.Duplicate, Message: "A duplicate."}},
 	}, ser.Head{})
-	accepted := message(d.TransmissionID, d.DocumentID, true)
+	accepted := message(d.TransmissionID, d.DocumentID, "A")
 	stored := func(m []byte) []models.Acknowledgement { return []models.Acknowledgement{{Message: m}} }
 	for name, test := range map[string]struct {
 		message []byte
@@ -36,16 +39,16 @@ func TestWhatAPersonBrings(t *testing.T) {
 		outcome models.AuthorityOutcome
 	}{
 		"accepted":           {accepted, nil, "", models.AuthorityAccepted},
-		"refused":            {message(d.TransmissionID, d.DocumentID, false), nil, "", models.AuthorityRejected},
+		"refused":            {message(d.TransmissionID, d.DocumentID, "R"), nil, "", models.AuthorityRejected},
 		"the same again":     {accepted, stored(accepted), "", models.AuthorityAccepted},
 		"after a duplicate":  {accepted, stored(duplicate), "", models.AuthorityAccepted},
 		"no XML":             {[]byte("PK\x03\x04"), nil, "no XML", ""},
 		"an HTML page":       {[]byte("<html></html>"), nil, "no acknowledgement of this return", ""},
-		"of another attempt": {message("S0000471126323000003", d.DocumentID, true), nil, "no acknowledgement of this return", ""},
+		"of another attempt": {message("S0000471126323000003", d.DocumentID, "A"), nil, "no acknowledgement of this return", ""},
 		"of another document": {
-			message(d.TransmissionID, "S0000471126323000003", true), nil, "says nothing about the return", "",
+			message(d.TransmissionID, "S0000471126323000003", "A"), nil, "says nothing about the return", "",
 		},
-		"a contradiction": {accepted, stored(message(d.TransmissionID, d.DocumentID, false)), "contradicts", ""},
+		"a contradiction": {accepted, stored(message(d.TransmissionID, d.DocumentID, "R")), "contradicts", ""},
 		"a duplicate":     {duplicate, nil, "only that the state had the return before", ""},
 	} {
 		answer, err := readAcknowledgement(test.message, test.before, edition, &d)
