@@ -47,8 +47,8 @@ type FetchAcknowledgementsResult struct {
 const queuesAtOnce = 50
 
 // FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn. A queue
-// that fails, or whose answer is lost, leaves it to the other queues of its authority, too, and is read again by the next run: a
-// lasting failure would keep those of later pages back. A repetition finds those empty that were read.
+// that fails, or whose answer is lost, leaves it to the other queues of its authority, too. The next run reads it again: a lasting
+// failure would keep those of later pages back. A repetition finds those empty that were read.
 func (a *Acknowledgements) FetchAcknowledgements(
 	ctx context.Context, in FetchAcknowledgementsInput,
 ) (result FetchAcknowledgementsResult, err error) {

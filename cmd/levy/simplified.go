@@ -153,8 +153,8 @@ func (c Config) simplifiedSecurity() (map[string]string, *tls.Config, error) {
 	return passwords, security, err
 }
 
-// wayToSandbox returns the transport to the sandbox of a state: inside this process, or by a web service that it serves to itself
-// until it is closed. Its memory is the database, so the sandboxes of all processes are one state.
+// wayToSandbox returns the transport to the sandbox of a state. It is inside this process, or by a web service that the process serves
+// to itself until it is closed. Its memory is the database, so the sandboxes of all processes are one state.
 func (p *parts) wayToSandbox(sandbox *streamlined.Sandbox) (func(state string) streamlined.Transport, error) {
 	if !p.cfg.SimplifiedSOAP {
 		return func(string) streamlined.Transport { return sandbox }, nil

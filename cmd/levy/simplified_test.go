@@ -8,7 +8,7 @@ import (
 	"levy/returns"
 )
 
-// A state is reached only where it is named. What is wrong is named at once, and no password is.
+// A state is reached only where it is named. All faults are named at once, and no password is.
 func TestServicesOfStates(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, returns.SentTo{}, Config{}.sentTo())
@@ -28,7 +28,7 @@ func TestServicesOfStates(t *testing.T) {
 	c.SimplifiedPasswords, c.SimplifiedCert = "S00004711:canary canary", "a.pem"
 	err = c.validateSimplified()
 	for _, said := range []string{
-		`"OH" is not of the form`, `"ohio=UPLOAD" is not of the form`, "LEVY_SIMPLIFIED_SERVICES of MI must begin with https://",
+		`"OH" is not of the form`, `"ohio" is not of the form`, "LEVY_SIMPLIFIED_SERVICES of MI must begin with https://",
 		"TN is there twice", "LEVY_SIMPLIFIED_SERVICES of KY must be an address", "LEVY_SIMPLIFIED_PASSWORDS: entry 2",
 		"LEVY_SIMPLIFIED_CERT and LEVY_SIMPLIFIED_KEY go together",
 	} {

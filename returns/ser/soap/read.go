@@ -182,8 +182,8 @@ func Fault(body *Part) (code string, ok bool) {
 
 var faultCode = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9.]{0,39}$`)
 
-// Unwrapped returns the message in the body of an envelope, without the elements of the service around it. What is no envelope is
-// returned as it is.
+// Unwrapped returns the message in the body of an envelope, without the elements of the service around it. Content that is no
+// envelope is returned as it is.
 func Unwrapped(content []byte) []byte {
 	_, at, err := Read(content)
 	if err != nil || at == nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // AcknowledgeFiling reads the acknowledgement of a state, which a person has from its web site, and files the return or makes it an
-// ISSUE. What is none of the present attempt changes nothing.
+// ISSUE. A message that is none of the present attempt changes nothing.
 func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.AcknowledgeFilingRequest) (contract.Filing, error) {
 	scope := call.Of(ctx).Scope
 	f, err := o.deps.Filings.Filing(ctx, scope, r.FilingID)

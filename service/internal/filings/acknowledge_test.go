@@ -11,7 +11,7 @@ import (
 	"levy/returns/ser"
 )
 
-// What a person brings is of this attempt, can be read, and decides. Anything else is refused in words without a value of it.
+// An acknowledgement of a person is of this attempt, can be read, and decides. Anything else is refused in words without a value of it.
 func TestWhatAPersonBrings(t *testing.T) {
 	t.Parallel()
 	d := models.FilingDocument{
