@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 
@@ -40,14 +39,16 @@ type FetchAcknowledgementsResult struct {
 	Queues      int      `json:"queues"`
 	Messages    int      `json:"messages"`
 	Unreachable []string `json:"unreachable,omitempty"` // authorities
+	Failing     []string `json:"failing,omitempty"`     // authorities with queues that could not be read
 	Done        bool     `json:"done"`                  // there are no more queues
 }
 
 // queuesAtOnce is how many queues one execution reads.
 const queuesAtOnce = 50
 
-// FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn, and
-// so does a queue that fails. A repetition finds those empty that were read.
+// FetchAcknowledgements reads some queues one after the other. An authority that is not reached leaves the others their turn. A queue
+// that fails, or whose answer is lost, leaves it to the other queues of its authority, too. The next run reads it again: a lasting
+// failure would keep those of later pages back. A repetition finds those empty that were read.
 func (a *Acknowledgements) FetchAcknowledgements(
 	ctx context.Context, in FetchAcknowledgementsInput,
 ) (result FetchAcknowledgementsResult, err error) {
@@ -60,7 +61,6 @@ func (a *Acknowledgements) FetchAcknowledgements(
 			return err
 		}
 		result = FetchAcknowledgementsResult{Queues: len(queues), Done: len(queues) < queuesAtOnce}
-		var failed []error
 		for _, q := range queues {
 			if slices.Contains(result.Unreachable, q.Authority) {
 				continue
@@ -68,19 +68,24 @@ func (a *Acknowledgements) FetchAcknowledgements(
 			n, err := a.queues.FetchAnswers(ctx, q)
 			result.Messages += n
 			// guard: acknowledgements: an authority that is down stops no other
-			if _, lost := errors.AsType[*models.UnansweredError](err); lost || errors.Is(err, models.ErrUnavailable) {
+			if errors.Is(err, models.ErrUnavailable) {
 				a.log.WarnContext(ctx, "acknowledgements not fetched", "authority", q.Authority, "error", err.Error())
 				result.Unreachable = append(result.Unreachable, q.Authority)
 				continue
 			}
-			if err != nil {
-				failed = append(failed, fmt.Errorf("%s: %w", q.Authority, err))
-			}
 			if ctx.Err() != nil {
-				break
+				return ctx.Err()
+			}
+			// guard: acknowledgements: a queue that fails keeps no other back
+			if err != nil {
+				a.log.ErrorContext(ctx, "queue of acknowledgements failed", "authority", q.Authority, "organization_id", q.OrganizationID,
+					"error", err.Error())
+				if !slices.Contains(result.Failing, q.Authority) {
+					result.Failing = append(result.Failing, q.Authority)
+				}
 			}
 		}
-		return errors.Join(failed...)
+		return nil
 	})
 	if err != nil {
 		return result, failure(err, 0)

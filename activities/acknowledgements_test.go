@@ -45,24 +45,39 @@ func queueAt(authority, transmitter string) models.QueueToRead {
 	return models.QueueToRead{AcknowledgementQueue: models.AcknowledgementQueue{Authority: authority, Transmitter: transmitter}}
 }
 
-// An authority that is down leaves the others their turn, and is asked once. Another error is repeated by Temporal.
+// An authority that is down leaves the others their turn, and is asked once.
 func TestAnAuthorityThatIsDownStopsNoOther(t *testing.T) {
 	t.Parallel()
 	r := &rows{
 		queues: []models.QueueToRead{queueAt("MI", "S1"), queueAt("MI", "S2"), queueAt("TN", "S1"), queueAt("UT", "S1")},
 		down: map[string]error{
-			"MI": &models.UnansweredError{Err: models.ErrOutcomeUnknown}, "TN": &models.AuthorityDownError{Authority: "TN"},
+			"MI": &models.UnansweredError{Err: models.ErrUnavailable}, "TN": &models.AuthorityDownError{Authority: "TN"},
 		},
 	}
 	result, err := r.fetch(t, 0)
 	require.NoError(t, err)
 	require.Equal(t, []string{"MI S1", "TN S1", "UT S1"}, r.asked)
 	require.Equal(t, FetchAcknowledgementsResult{Queues: 4, Messages: 6, Unreachable: []string{"MI", "TN"}, Done: true}, result)
+}
 
-	r.asked, r.down["MI"] = nil, models.ErrIDsTaken
-	_, err = r.fetch(t, 0)
-	require.Error(t, err)
-	require.Equal(t, []string{"MI S1", "MI S2", "TN S1", "UT S1"}, r.asked, "a queue that fails stops no other")
+// A queue that fails for good is seen, and neither the next ones of its authority nor those of later pages wait for it.
+func TestAQueueThatFailsKeepsNoOtherBack(t *testing.T) {
+	t.Parallel()
+	for _, failure := range []error{models.ErrIDsTaken, &models.UnansweredError{Err: models.ErrOutcomeUnknown}} {
+		r := &rows{down: map[string]error{"MI": failure}}
+		for n := range queuesAtOnce {
+			r.queues = append(r.queues, queueAt("MI", fmt.Sprint(n)))
+		}
+		r.queues = append(r.queues, queueAt("TN", "S1"))
+		first, err := r.fetch(t, 0)
+		require.NoError(t, err)
+		require.Len(t, r.asked, queuesAtOnce)
+		require.Equal(t, []string{"MI"}, first.Failing)
+		require.False(t, first.Done)
+		rest, err := r.fetch(t, first.Queues)
+		require.NoError(t, err)
+		require.Equal(t, FetchAcknowledgementsResult{Queues: 1, Messages: 2, Done: true}, rest)
+	}
 }
 
 func TestQueuesAreReadInParts(t *testing.T) {

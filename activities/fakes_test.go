@@ -65,8 +65,8 @@ func (f filingFake) SubmissionOfFiling(
 	}, f.record("SubmissionOfFiling", scope, a.RecordID, a.Number)
 }
 
-func (f filingFake) IsTestOrganization(_ context.Context, scope models.Scope) (bool, error) {
-	return true, f.record("IsTestOrganization", scope)
+func (f filingFake) AuthorityOfFiling(_ context.Context, scope models.Scope, id string) (models.ReturnOwner, error) {
+	return models.ReturnOwner{Test: true}, f.record("AuthorityOfFiling", scope, id)
 }
 
 func (f filingFake) ReturnFacts(_ context.Context, scope models.Scope, id string) (models.ReturnFacts, error) {

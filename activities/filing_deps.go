@@ -31,8 +31,8 @@ type FilingRecords interface {
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.
 	SubmissionOfFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.AuthoritySubmission, error)
-	// IsTestOrganization reports whether an organization is for tests. Errors: models.ErrNotFound.
-	IsTestOrganization(ctx context.Context, scope models.Scope) (bool, error)
+	// AuthorityOfFiling reads whose return a filing is, and to whom. Errors: models.ErrNotFound.
+	AuthorityOfFiling(ctx context.Context, scope models.Scope, id string) (models.ReturnOwner, error)
 	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
 	// KeepDocument stores the document of an attempt, unless there is one, and returns the stored one. Errors:

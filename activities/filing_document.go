@@ -30,11 +30,11 @@ func WithDocuments(f *Filing, content func() *tax.Content, sentTo returns.SentTo
 // refusals returns the codes of the findings by which the adapter of a return has no document to send. Where no adapter sends
 // it there are none.
 func (f *Filing) refusals(ctx context.Context, in FilingInput) ([]string, error) {
-	if len(f.sentTo) == 0 || f.content == nil {
+	if f.sentTo.None() || f.content == nil {
 		return nil, nil
 	}
-	// Adapters send the returns of test organizations alone, and the facts of a large return are costly.
-	if test, err := f.store.IsTestOrganization(ctx, in.scope()); err != nil || !test {
+	// The facts of a large return are costly: those that no adapter sends are not read.
+	if to, err := f.store.AuthorityOfFiling(ctx, in.scope(), in.FilingID); err != nil || !f.sentTo.Sends(to.Test, to.Country, to.State) {
 		return nil, err
 	}
 	facts, err := f.store.ReturnFacts(ctx, in.scope(), in.FilingID)
@@ -63,7 +63,7 @@ func (f *Filing) checkSendable(ctx context.Context, in TransitionInput) error {
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.
 func (f *Filing) wantsDocument(s rules.FilingSnapshot) bool {
 	return f.content != nil && s.Action == rules.FilingSubmits &&
-		(f.sentTo.Sends(true, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
+		(f.sentTo.Takes(true, s.Country, s.State) || f.sentTo.Takes(false, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
 }
 
 // BuildDocument builds the document of an attempt once and stores it. A repetition returns the stored one, whatever has

@@ -27,8 +27,9 @@ type shelf struct {
 	reads  int // of the facts
 }
 
-func (s *shelf) IsTestOrganization(context.Context, models.Scope) (bool, error) {
-	return s.facts.Test, nil
+func (s *shelf) AuthorityOfFiling(context.Context, models.Scope, string) (models.ReturnOwner, error) {
+	f := &s.facts.Filing
+	return models.ReturnOwner{Country: f.CountryCode, State: f.StateCode, Test: s.facts.Test}, nil
 }
 
 func (s *shelf) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
@@ -172,7 +173,7 @@ func codesOf(findings []models.ReturnFinding) (codes []string) {
 func inMichigan(t *testing.T) *shelf {
 	t.Helper()
 	s := inWashington(t)
-	s.states = returns.SentTo{"MI"}
+	s.states = returns.SentTo{Tests: []string{"MI"}}
 	s.facts.Test = true
 	f := &s.facts.Filing
 	f.StateCode, f.Status, f.Attempt = "MI", models.FilingUnfiled, 0

@@ -62,6 +62,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/filings", Operation: "createFiling"},
 	{Method: "GET", Path: "/v1/filings/:filing_id", Operation: "getFiling"},
 	{Method: "PUT", Path: "/v1/filings/:filing_id", Operation: "updateFiling"},
+	{Method: "POST", Path: "/v1/filings/:filing_id/acknowledgement", Operation: "acknowledgeFiling"},
 	{Method: "POST", Path: "/v1/filings/:filing_id/amend", Operation: "amendFiling"},
 	{Method: "PUT", Path: "/v1/filings/:filing_id/approve", Operation: "approveFiling"},
 	{Method: "GET", Path: "/v1/filings/:filing_id/entries", Operation: "listFilingEntries"},

@@ -4303,6 +4303,12 @@ type Filing struct {
 	WorkflowID *string `json:"workflow_id,omitempty"`
 }
 
+// FilingAcknowledgement An acknowledgement that a state gave to a person.
+type FilingAcknowledgement struct {
+	// Content The file of the site as text, unchanged: XML in UTF-8, with or without the message of SOAP around it.
+	Content string `json:"content"`
+}
+
 // FilingActor Who did it.
 type FilingActor struct {
 	// ID Of the API key or the person.
@@ -12016,6 +12022,12 @@ type UpdateFilingParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// AcknowledgeFilingParams defines parameters for AcknowledgeFiling.
+type AcknowledgeFilingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // AmendFilingParams defines parameters for AmendFiling.
 type AmendFilingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -13630,6 +13642,8 @@ type Operations interface {
 	GetFiling(ctx context.Context, request GetFilingRequest) (Filing, error)
 	// UpdateFiling: Change a filing (PUT /v1/filings/{filing_id}).
 	UpdateFiling(ctx context.Context, request UpdateFilingRequest) (Filing, error)
+	// AcknowledgeFiling: Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement).
+	AcknowledgeFiling(ctx context.Context, request AcknowledgeFilingRequest) (Filing, error)
 	// AmendFiling: Amend a filed return (POST /v1/filings/{filing_id}/amend).
 	AmendFiling(ctx context.Context, request AmendFilingRequest) (Filing, error)
 	// ApproveFiling: Approve a filing (PUT /v1/filings/{filing_id}/approve).
@@ -14215,6 +14229,12 @@ type GetFilingRequest struct {
 type UpdateFilingRequest struct {
 	FilingID FilingIDPath
 	Body     FilingUpdate
+}
+
+// AcknowledgeFilingRequest is the input of AcknowledgeFiling.
+type AcknowledgeFilingRequest struct {
+	FilingID FilingIDPath
+	Body     FilingAcknowledgement
 }
 
 // AmendFilingRequest is the input of AmendFiling.

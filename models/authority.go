@@ -114,6 +114,27 @@ type AuthorityGrant struct {
 	Consented bool `json:"consented,omitempty"`
 }
 
+// Names of the adapters of the Streamlined states: StreamlinedPrefix, the state, and StreamlinedLive for a real one. Answers are kept
+// and asked for by name, so the sandbox of a state has another one.
+const (
+	StreamlinedPrefix = "streamlined-"
+	StreamlinedLive   = "-live"
+)
+
+// StreamlinedAuthority returns the name of the adapter by which the returns of an organization reach a state, such as "MI".
+func StreamlinedAuthority(state string, test bool) string {
+	if test {
+		return StreamlinedPrefix + state
+	}
+	return StreamlinedPrefix + state + StreamlinedLive
+}
+
+// ReturnOwner is the authority of a filing, and whether its organization is for tests.
+type ReturnOwner struct {
+	Country, State string
+	Test           bool
+}
+
 // ManualAuthority is the adapter for manual submissions.
 const ManualAuthority = "manual"
 

@@ -1,8 +1,10 @@
 package models
 
 import (
+	"strings"
 	"time"
 
+	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"
 )
@@ -17,6 +19,9 @@ type ReturnFinding struct {
 	Count    int64       `json:"count,omitempty"`
 	Amount   money.Total `json:"amount,omitzero"`
 }
+
+// IsSimplifiedLayout reports whether a layout is that of the simplified return of the Streamlined states.
+func IsSimplifiedLayout(layout string) bool { return strings.HasPrefix(layout, tax.SimplifiedLayout) }
 
 // ReturnFiler is the taxpayer of a return, as its document names it. Account is the number that the authority gave.
 type ReturnFiler struct {

@@ -9,14 +9,12 @@ import (
 	"levy/tax/calendar"
 )
 
-// SentTo are the authorities to which an adapter sends returns. They are states that take the simplified electronic return, such
-// as "MI", and "GB" for the United Kingdom.
-type SentTo []string
-
-// Sends reports whether an adapter sends returns of an organization to an authority. Only sandboxes do, and only returns of
-// test organizations.
-func (s SentTo) Sends(test bool, country, state string) bool {
-	return test && (country == models.UnitedStates || country == models.UnitedKingdom) && slices.Contains(s, state)
+// SentTo are the authorities whose returns have a document of an adapter. They are states that take the simplified electronic return,
+// such as "MI", and "GB" for the United Kingdom.
+type SentTo struct {
+	Tests  []string // a sandbox takes the returns of test organizations
+	Live   []string // the operator has configured the service of the state: it takes the returns of the others
+	Upload []string // people upload the returns of the others at the web site of the state
 }
 
 // NeedsConnection reports whether the adapter that sends a return of a test organization describes the call that has it filed.
@@ -26,21 +24,40 @@ func (s SentTo) NeedsConnection(f *models.Filing) bool {
 	return f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular && s.Sends(true, f.CountryCode, f.StateCode)
 }
 
+// Sends reports whether an adapter sends returns of an organization to an authority. Returns of test organizations go to sandboxes
+// alone.
+func (s SentTo) Sends(test bool, country, state string) bool {
+	// guard: returns: a return of a live organization goes where the operator has configured it
+	if !test {
+		return country == models.UnitedStates && slices.Contains(s.Live, state)
+	}
+	return (country == models.UnitedStates || country == models.UnitedKingdom) && slices.Contains(s.Tests, state)
+}
+
+// Takes reports whether returns of an organization to an authority have a document of an adapter, also one that people upload.
+func (s SentTo) Takes(test bool, country, state string) bool {
+	return s.Sends(test, country, state) || !test && country == models.UnitedStates && slices.Contains(s.Upload, state)
+}
+
+// None reports whether there is no adapter that sends returns.
+func (s SentTo) None() bool { return len(s.Tests) == 0 && len(s.Live) == 0 }
+
 // Of returns the facts with the kind of their document.
 func (s SentTo) Of(facts models.ReturnFacts) models.ReturnFacts {
 	f := &facts.Filing
-	sends := s.Sends(facts.Test, f.CountryCode, f.StateCode)
-	facts.Simplified = sends && f.CountryCode == models.UnitedStates
+	takes := s.Takes(facts.Test, f.CountryCode, f.StateCode)
+	facts.Simplified = takes && f.CountryCode == models.UnitedStates
 	// The United Kingdom takes no amended return: people carry the difference, and no document keeps them from the approval.
-	facts.British = sends && f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular
+	facts.British = takes && f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular
 	return facts
 }
 
 // Refuses returns the codes of the findings by which the adapter of a return has nothing to send. Without such an adapter
 // there are none, because a person types the worksheet in.
 func (s SentTo) Refuses(content *tax.Content, facts models.ReturnFacts, day calendar.Date) []string {
-	facts = s.Of(facts)
-	if !facts.Simplified && !facts.British {
+	f := &facts.Filing
+	sends := s.Sends(facts.Test, f.CountryCode, f.StateCode)
+	if facts = s.Of(facts); !sends || !facts.Simplified && !facts.British {
 		return nil
 	}
 	_, findings := Preview(content, facts, day)

@@ -268,6 +268,8 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
+		"acknowledgeFiling": {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
+
 		"listFilingEntries": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"createFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 		"deleteFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},

@@ -670,6 +670,19 @@ func (s *Session) UpdateFiling(ctx context.Context, request contract.UpdateFilin
 	return updateFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var acknowledgeFilingEndpoint = endpoint[contract.AcknowledgeFilingRequest, contract.Filing]{
+	id: "acknowledgeFiling",
+	parts: func(r *contract.AcknowledgeFilingRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.AcknowledgeFiling),
+}
+
+// AcknowledgeFiling: Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement).
+func (s *Session) AcknowledgeFiling(ctx context.Context, request contract.AcknowledgeFilingRequest) (contract.Filing, error) {
+	return acknowledgeFilingEndpoint.call(ctx, s, request, nil)
+}
+
 var amendFilingEndpoint = endpoint[contract.AmendFilingRequest, contract.Filing]{
 	id: "amendFiling",
 	parts: func(r *contract.AmendFilingRequest) requestParts {
@@ -2825,6 +2838,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listRegistrationFilings":          listRegistrationFilingsEndpoint.serve,
 	"getFiling":                        getFilingEndpoint.serve,
 	"updateFiling":                     updateFilingEndpoint.serve,
+	"acknowledgeFiling":                acknowledgeFilingEndpoint.serve,
 	"amendFiling":                      amendFilingEndpoint.serve,
 	"approveFiling":                    approveFilingEndpoint.serve,
 	"listFilingEntries":                listFilingEntriesEndpoint.serve,

@@ -50,6 +50,7 @@ var formsOf = []struct {
 		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
 		"amend": "amendFiling",
 	}},
+	{"filing", "POST /o/{org}/filings/{id}/acknowledgement", map[string]string{"": "acknowledgeFiling"}},
 	{"filing_approvals", "POST /filings/approve", map[string]string{"approve_many": "approveFilings"}},
 	{"filing_entries", "POST /o/{org}/filings/{id}/entries", map[string]string{"add": "createFilingEntry", "delete": "deleteFilingEntry"}},
 	{"comments", "POST /o/{org}/filings/{id}", ofComments},

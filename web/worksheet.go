@@ -64,8 +64,8 @@ func (c *Console) worksheetFile(v *pageRequest) error {
 func (c *Console) returnFile(v *pageRequest) error {
 	request := contract.GetFilingReturnRequest{FilingID: v.PathValue("id")}
 	request.Params.Format = "document"
-	if v.URL.Query().Get("format") == "findings" {
-		request.Params.Format = "findings"
+	if format := v.URL.Query().Get("format"); format == "findings" || format == "upload" {
+		request.Params.Format = format
 	}
 	return v.download(func(out contract.Stream) error { return v.session.GetFilingReturn(v.Context(), request, out) })
 }

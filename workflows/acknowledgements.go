@@ -20,6 +20,7 @@ type FetchAcknowledgementsResult struct {
 	Queues      int      `json:"queues"`
 	Messages    int      `json:"messages"`
 	Unreachable []string `json:"unreachable,omitempty"` // authorities that were not reached; the next run asks them again
+	Failing     []string `json:"failing,omitempty"`     // authorities with queues that failed; the next run reads them again
 }
 
 var acknowledgements *activities.Acknowledgements
@@ -45,17 +46,27 @@ func FetchAcknowledgements(ctx workflow.Context, in FetchAcknowledgementsInput) 
 
 func (r *FetchAcknowledgementsResult) add(step activities.FetchAcknowledgementsResult) {
 	r.Queues, r.Messages = r.Queues+step.Queues, r.Messages+step.Messages
-	for _, authority := range step.Unreachable {
-		if !slices.Contains(r.Unreachable, authority) {
-			r.Unreachable = append(r.Unreachable, authority)
+	r.Unreachable = withOthers(r.Unreachable, step.Unreachable)
+	r.Failing = withOthers(r.Failing, step.Failing)
+}
+
+// withOthers returns names with those of others that are not among them.
+func withOthers(names, others []string) []string {
+	for _, name := range others {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
 func (r *FetchAcknowledgementsResult) inWords() string {
 	text := fmt.Sprintf("%s of %s", count(r.Messages, "acknowledgement"), count(r.Queues, "queue"))
 	if len(r.Unreachable) > 0 {
 		text += "; **out of reach: " + strings.Join(r.Unreachable, ", ") + "**"
+	}
+	if len(r.Failing) > 0 {
+		text += "; **queues that fail: " + strings.Join(r.Failing, ", ") + "**"
 	}
 	return text
 }

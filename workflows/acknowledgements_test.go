@@ -14,7 +14,7 @@ import (
 // mailboxes are queues of a state, of which some cannot be reached.
 type mailboxes struct {
 	count, outages int
-	down           bool
+	down, broken   bool
 }
 
 func (m *mailboxes) QueuesToRead(_ context.Context, after, n int) (found []models.QueueToRead, err error) {
@@ -34,6 +34,9 @@ func (m *mailboxes) FetchAnswers(context.Context, models.QueueToRead) (int, erro
 	if m.down {
 		return 0, &models.UnansweredError{Err: models.ErrUnavailable}
 	}
+	if m.broken {
+		return 0, models.ErrIDsTaken
+	}
 	return 1, nil
 }
 
@@ -49,6 +52,10 @@ func TestFetchAcknowledgements(t *testing.T) {
 		{
 			mailboxes{count: 51, down: true}, FetchAcknowledgementsResult{Queues: 51, Unreachable: []string{"streamlined-MI"}},
 			"0 acknowledgements of 51 queues; **out of reach: streamlined-MI**",
+		},
+		{
+			mailboxes{count: 51, broken: true}, FetchAcknowledgementsResult{Queues: 51, Failing: []string{"streamlined-MI"}},
+			"0 acknowledgements of 51 queues; **queues that fail: streamlined-MI**",
 		},
 	} {
 		env := newEnvironment()

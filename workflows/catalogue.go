@@ -124,7 +124,7 @@ func Catalogue() []Workflow {
 			Name: FetchAcknowledgementsName, Queue: FilingsQueue, ID: "fetch-acknowledgements-<time>", Pinned: true,
 			run:     FetchAcknowledgements,
 			Started: everyDay + "03:20 UTC and every six hours after it",
-			Ends:    "Completed with what states have acknowledged, and with the authorities that are out of reach",
+			Ends:    "Completed with what states have acknowledged, with the authorities that are out of reach, and with those whose queues fail",
 		},
 	}
 }

@@ -108,8 +108,8 @@ func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt m
 	return nil
 }
 
-func (b *fakeFiling) IsTestOrganization(context.Context, models.Scope) (bool, error) {
-	return true, nil
+func (b *fakeFiling) AuthorityOfFiling(context.Context, models.Scope, string) (models.ReturnOwner, error) {
+	return models.ReturnOwner{Test: true}, nil
 }
 
 // ReturnFacts has the document of the attempt already, as after a lost answer.

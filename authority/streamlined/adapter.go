@@ -40,6 +40,7 @@ type Mailbox struct{ State, Transmitter string }
 
 // Adapter files with one state. It implements authority.Gateway for returns.
 type Adapter struct {
+	name      string
 	state     string
 	transport Transport
 	documents authority.Documents
@@ -53,7 +54,8 @@ type Adapter struct {
 // other.
 func NewAdapter(state string, transport Transport, documents authority.Documents, kept Kept, pause time.Duration) *Adapter {
 	return &Adapter{
-		state: state, transport: transport, documents: documents, kept: kept, pause: max(pause, shortestPause), now: time.Now,
+		name: models.StreamlinedAuthority(state, true), state: state, transport: transport, documents: documents, kept: kept,
+		pause: max(pause, shortestPause), now: time.Now,
 	}
 }
 
@@ -69,14 +71,18 @@ const (
 	answerTime = 72 * time.Hour
 )
 
-// NamePrefix stands before the state in the names of adapters.
-const NamePrefix = "streamlined-"
+// Live makes it the adapter to a real state. Its name differs from that of the sandbox of the same state, because answers are kept
+// and asked for by name.
+func (a *Adapter) Live() *Adapter {
+	a.name = models.StreamlinedAuthority(a.state, false)
+	return a
+}
 
 // Name implements authority.Gateway.
-func (a *Adapter) Name() string { return NamePrefix + a.state }
+func (a *Adapter) Name() string { return a.name }
 
-// Submit implements authority.Gateway. A repetition sends the same bytes. Errors: those of Transport;
-// models.ErrOutcomeUnknown also for a receipt that cannot be read.
+// Submit implements authority.Gateway. A repetition sends the same bytes. What a state refuses without taking it is rejected. Errors:
+// those of Transport; models.ErrOutcomeUnknown also for a receipt that cannot be read.
 func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	if s.Document == nil {
 		return authority.Incomplete, nil
@@ -88,6 +94,9 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	t := a.transmission(s.Key, s.Document)
 	t.Notes = s.Notes
 	message, err := a.transport.Send(ctx, t)
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: refused.Reason, Message: refused.Message}, nil
+	}
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
@@ -120,6 +129,10 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 		return answer, nil
 	}
 	n, err := a.Fetch(ctx, d.Transmitter, key.OrganizationID)
+	// guard: streamlined: a state that took a return and refuses to answer has not answered
+	if _, refused := errors.AsType[*RefusedError](err); refused {
+		err = fmt.Errorf("%w: %w", models.ErrOutcomeUnknown, err)
+	}
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
@@ -133,7 +146,8 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	return answer, unreadable
 }
 
-// answerTo returns what the stored acknowledgements mean for a document. Errors: those of decide and of the store.
+// answerTo returns what the stored acknowledgements mean for a document. Errors: those of the store; models.ErrOutcomeUnknown if
+// they cannot be read.
 func (a *Adapter) answerTo(
 	ctx context.Context, scope models.Scope, edition string, d *models.FilingDocument,
 ) (models.AuthorityAnswer, error) {
@@ -145,37 +159,12 @@ func (a *Adapter) answerTo(
 	for i := range stored {
 		messages[i] = stored[i].Message
 	}
-	return a.decide(messages, edition, d)
-}
-
-// decide returns what the answers of a state mean for a document. One that cannot be read stops none that can be. Errors:
-// models.ErrOutcomeUnknown.
-func (a *Adapter) decide(messages [][]byte, edition string, d *models.FilingDocument) (models.AuthorityAnswer, error) {
-	var answers []ser.Acknowledgement
-	var faults error
-	for _, message := range messages {
-		answer, err := ser.ReadAcknowledgement(message, edition)
-		// guard: streamlined: an answer to another transmitter is seen
-		if err == nil && !strings.HasPrefix(answer.Transmission, d.Transmitter) {
-			err = fmt.Errorf("%w: the transmission is of another transmitter", ser.ErrForeign)
-		}
-		if err != nil {
-			faults = errors.Join(faults, err)
-			continue
-		}
-		answers = append(answers, answer)
+	decision, err := ser.DecideMessages(messages, edition, ser.IDsOf(d))
+	if err != nil {
+		return models.AuthorityAnswer{}, a.unreadable(err)
 	}
-	decision, err := ser.Decide(answers, ser.IDs{Transmitter: d.Transmitter, Transmission: d.TransmissionID, Document: d.DocumentID})
-	switch {
-	case err != nil:
-		return models.AuthorityAnswer{}, a.unreadable(errors.Join(faults, err))
-	// guard: streamlined: an answer that cannot be read is no answer
-	case decision.Outcome == models.AuthorityPending && faults != nil:
-		return models.AuthorityAnswer{}, a.unreadable(faults)
-	case decision.Outcome == models.AuthorityPending:
+	if decision.Outcome == models.AuthorityPending {
 		decision.Again = a.pause
-	case decision.PaymentRefused:
-		decision.Reason, decision.Message = models.PaymentRefused, "The state took the return and refused the payment: pay it in another way."
 	}
 	return decision.AuthorityAnswer, nil
 }

@@ -51,7 +51,7 @@ func (a *Adapter) Fetch(ctx context.Context, transmitter, organizationID string)
 	}()
 	// guard: streamlined: what was handed out and not stored is asked for again
 	if unsure {
-		found, err := a.take(ctx, q, organizationID, a.transport.LastAck)
+		found, err := a.take(ctx, q, organizationID, a.lastAck)
 		if err != nil {
 			return 0, err
 		}
@@ -76,6 +76,17 @@ func (a *Adapter) Fetch(ctx context.Context, transmitter, organizationID string)
 	}
 	done = true
 	return n, nil
+}
+
+// lastAck asks for the message that was handed out last. One that cannot be read is a message all the same: it is not there a second
+// time, and those after it have to be read.
+func (a *Adapter) lastAck(ctx context.Context, m Mailbox) ([]byte, error) {
+	message, err := a.transport.LastAck(ctx, m)
+	// guard: streamlined: an answer that can never be read keeps no other one back
+	if broken, ok := errors.AsType[*UnreadableError](err); ok && len(broken.Body) > 0 {
+		return broken.Body, nil
+	}
+	return message, err
 }
 
 // take asks for a message and stores it; false if there is none. One that cannot be read is stored as well, and counted.

@@ -46,34 +46,42 @@ const (
 	foreign   = "SIMULATE_ANSWER_FOREIGN"
 	doubled   = "SIMULATE_ANSWER_DOUBLED"
 	missing   = "SIMULATE_ANSWER_MISSING"
+	cut       = "SIMULATE_ANSWER_CUT" // lost when it is handed out first
 )
 
 var errOtherBytes = errors.New("a repetition has other bytes than the first transmission")
 
 // Send implements Transport. A transmission during an outage is not received.
 func (s *Sandbox) Send(ctx context.Context, t Transmission) ([]byte, error) {
+	receipt, _, err := s.receive(ctx, t)
+	return receipt, err
+}
+
+// receive is Send. first tells that the transmission came for the first time.
+func (s *Sandbox) receive(ctx context.Context, t Transmission) (receipt []byte, first bool, err error) {
 	script := s.behaviour.Script(t.Key, t.Notes)
 	knocks, err := script.Knock(ctx, s.ledger, t.Key)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	answer, edition, err := s.answer(ctx, t, script.Reject)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	sum := sha256.Sum256(t.Document)
 	digest := hex.EncodeToString(sum[:])
 	kept, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: t.Key, Digest: digest, Decides: script.Delay, Answer: answer})
+	first = kept.Contacts == knocks+1
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	// guard: streamlined: the sandbox takes the same bytes alone under the same ids
 	case kept.Digest != digest:
-		return nil, errOtherBytes
-	case script.Timeout && kept.Contacts == knocks+1:
-		return nil, fmt.Errorf("%w: the state took too long", models.ErrOutcomeUnknown)
+		return nil, false, errOtherBytes
+	case script.Timeout && first:
+		return nil, first, fmt.Errorf("%w: the state took too long", models.ErrOutcomeUnknown)
 	}
-	return ser.WriteReceipt(edition, ser.Receipt{Transmission: t.ID, ReceivedAt: moment, SentAt: moment}), nil
+	return ser.WriteReceipt(edition, ser.Receipt{Transmission: t.ID, ReceivedAt: moment, SentAt: moment}), first, nil
 }
 
 // moment is the time in all messages of the sandbox. Nothing rests on it, and it makes them the same however often they come.
@@ -88,6 +96,9 @@ func (s *Sandbox) Ack(ctx context.Context, m Mailbox) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if kept.Answer.Reason == cut && kept.HandedOut == 1 {
+			return nil, fmt.Errorf("%w: the acknowledgement was lost", models.ErrOutcomeUnknown)
 		}
 		if message, err := s.message(ctx, m.State, kept); !errors.Is(err, models.ErrNotFound) && (err != nil || message != nil) {
 			return message, err
@@ -225,7 +236,7 @@ func (s *Sandbox) answer(ctx context.Context, t Transmission, reject bool) (mode
 	case head.Payment:
 		accepted.PaymentConfirmation = ser.PaymentTaken
 	}
-	for _, word := range []string{malformed, foreign, doubled, missing} {
+	for _, word := range []string{malformed, foreign, doubled, missing, cut} {
 		if strings.Contains(t.Notes, word) {
 			accepted.Reason = word
 		}

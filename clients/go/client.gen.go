@@ -4844,6 +4844,12 @@ type Filing struct {
 	WorkflowID *string `json:"workflow_id,omitempty"`
 }
 
+// FilingAcknowledgement An acknowledgement that a state gave to a person.
+type FilingAcknowledgement struct {
+	// Content The file of the site as text, unchanged: XML in UTF-8, with or without the message of SOAP around it.
+	Content string `json:"content"`
+}
+
 // FilingActor Who did it.
 type FilingActor struct {
 	// ID Of the API key or the person.
@@ -13590,6 +13596,9 @@ type CreateFilingJSONRequestBody = FilingCreate
 // UpdateFilingJSONRequestBody defines body for UpdateFiling for application/json ContentType.
 type UpdateFilingJSONRequestBody = FilingUpdate
 
+// AcknowledgeFilingJSONRequestBody defines body for AcknowledgeFiling for application/json ContentType.
+type AcknowledgeFilingJSONRequestBody = FilingAcknowledgement
+
 // AmendFilingJSONRequestBody defines body for AmendFiling for application/json ContentType.
 type AmendFilingJSONRequestBody = FilingAmend
 
@@ -14699,6 +14708,13 @@ func (c *Client) GetFiling(ctx context.Context, filingID FilingIDPath, options .
 func (c *Client) UpdateFiling(ctx context.Context, filingID FilingIDPath, body FilingUpdate, options ...CallOption) (Filing, error) {
 	var answer Filing
 	err := c.call(ctx, "PUT", path("/v1/filings/{filing_id}", filingID), nil, body, &answer, options)
+	return answer, err
+}
+
+// AcknowledgeFiling: Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement).
+func (c *Client) AcknowledgeFiling(ctx context.Context, filingID FilingIDPath, body FilingAcknowledgement, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/acknowledgement", filingID), nil, body, &answer, options)
 	return answer, err
 }
 

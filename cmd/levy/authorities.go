@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +11,10 @@ import (
 
 	"levy/authority"
 	"levy/authority/hmrc"
-	"levy/authority/streamlined"
 	"levy/models"
 	"levy/service"
+	"levy/store/filings"
 	"levy/tax"
-	"levy/tax/calendar"
 )
 
 // authorities connects the tax authorities. Error: LEVY_SANDBOX_FAULTS is malformed.
@@ -31,13 +28,12 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	if p.cfg.Authority == authority.SimulatedName {
 		fallback = sandbox
 	}
-	board := authority.NewSwitchboard(sandbox, fallback, map[string]authority.Gateway{
-		// An adapter has one line for each of its jurisdictions, such as "US-NV": nevada.New(…).
-	}).WithOutages(p.store.Engine)
-	states, err := p.simplifiedSandboxes(behaviour)
+	states, places, err := p.simplifiedAdapters(behaviour)
 	if err != nil {
 		return nil, err
 	}
+	// An adapter of another jurisdiction has one line, such as places["US-NV"] = nevada.New(…).
+	board := authority.NewSwitchboard(sandbox, fallback, places).WithOutages(p.store.Engine)
 	if p.cfg.VATReturns {
 		if states[models.UnitedKingdom+"-"+models.UnitedKingdom], err = p.vatSandbox(); err != nil {
 			return nil, err
@@ -45,22 +41,6 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	}
 	board.WithTestReturns(states)
 	return board.CountedBy(newAuthorityMetrics(p.registry, board.Names()...)), nil
-}
-
-// simplifiedSandboxes returns the adapters of the states whose simplified returns go to a sandbox. Error: one of
-// LEVY_SIMPLIFIED_RETURNS is no member.
-func (p *parts) simplifiedSandboxes(behaviour authority.Behaviour) (map[string]authority.Gateway, error) {
-	adapters := map[string]authority.Gateway{}
-	members := p.taxes.Current().SimplifiedStates(calendar.DateOf(time.Now()))
-	sandbox := streamlined.NewSandbox(p.store.Filings, p.store.Filings, behaviour, p.taxes.Current)
-	count := newAcknowledgementMetrics(p.registry, p.cfg.SimplifiedReturns...)
-	for _, state := range p.cfg.SimplifiedReturns {
-		if !slices.Contains(members, state) {
-			return nil, fmt.Errorf("LEVY_SIMPLIFIED_RETURNS: %q is none of %s", state, strings.Join(members, ", "))
-		}
-		adapters["US-"+state] = streamlined.NewAdapter(state, sandbox, p.store.Filings, p.store.Filings, behaviour.Delay).CountedBy(count)
-	}
-	return adapters, nil
 }
 
 // answerQueues are the queues of acknowledgements that the adapters of this process read.
@@ -72,7 +52,9 @@ type answerQueues struct {
 
 // QueuesToRead implements activities.AnswerQueues.
 func (q answerQueues) QueuesToRead(ctx context.Context, after, n int) ([]models.QueueToRead, error) {
-	return q.p.store.Filings.QueuesToRead(ctx, streamlined.NamePrefix, tax.SimplifiedLayout, after, n)
+	return q.p.store.Filings.QueuesToRead(ctx, filings.QueueNames{
+		Prefix: models.StreamlinedPrefix, LiveSuffix: models.StreamlinedLive, Layout: tax.SimplifiedLayout,
+	}, after, n)
 }
 
 // vatSandbox returns the adapter of the United Kingdom to a sandbox of its API.
@@ -104,15 +86,12 @@ func (p *parts) vatConsents() (map[string]service.Consents, http.Handler, error)
 // vatServer returns a sandbox of the VAT API and a client of it. This process serves it to itself until it is closed. Its memory
 // is the database, so the sandboxes of all processes are one authority.
 func (p *parts) vatServer() (*hmrc.Server, *hmrc.Client, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	sandbox := hmrc.NewServer(p.store.Filings, time.Now)
+	address, err := p.serveSandbox(sandbox)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the sandbox of the VAT API: %w", err)
 	}
-	sandbox := hmrc.NewServer(p.store.Filings, time.Now)
-	server := &http.Server{Handler: sandbox, ReadHeaderTimeout: sandboxTimeout}
-	go func() { _ = server.Serve(listener) }() // it ends with the process
-	p.closers = append(p.closers, func(context.Context) error { return server.Close() })
-	return sandbox, hmrc.NewClient("http://"+listener.Addr().String(), hmrc.Application{ID: "levy", Version: version}), nil
+	return sandbox, hmrc.NewClient(address, hmrc.Application{ID: "levy", Version: version}), nil
 }
 
 // sandboxTimeout is how long the head of a request to a sandbox may take.
@@ -131,11 +110,7 @@ func newAuthorityMetrics(registry prometheus.Registerer, adapters ...string) fun
 
 // newAcknowledgementMetrics returns a function that counts the acknowledgements of the adapters of states. Their counters begin at
 // zero.
-func newAcknowledgementMetrics(registry prometheus.Registerer, states ...string) func(adapter, result string) {
-	adapters := make([]string, len(states))
-	for i, state := range states {
-		adapters[i] = streamlined.NamePrefix + state
-	}
+func newAcknowledgementMetrics(registry prometheus.Registerer, adapters ...string) func(adapter, result string) {
 	return countedResults(registry, prometheus.CounterOpts{
 		Name: "levy_acknowledgements_total",
 		Help: "Acknowledgements of returns that authorities have handed out, by adapter and result: " +

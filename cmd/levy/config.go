@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,10 +75,17 @@ type Config struct {
 
 	OnboardingExpiry time.Duration `var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without an accepted write after which an onboarding expires and is undone." group:"Records"`
 
-	Authority          string        `var:"LEVY_AUTHORITY" default:"manual" enum:"manual,simulated" help:"Where returns and registrations without an adapter go: manual waits for people, simulated is the sandbox of test organizations." group:"Filing"`
-	SandboxDelay       time.Duration `var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
-	SandboxFaults      string        `var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"Faults of the simulated authority: one of that many submissions is rejected, loses its answer, or finds it closed." group:"Filing"`
-	SimplifiedReturns  []string      `var:"LEVY_SIMPLIFIED_RETURNS" placeholder:"MI" help:"Streamlined states whose sandbox takes the simplified electronic returns of test organizations; none: the simulated authority." group:"Filing"`
+	Authority           string        `var:"LEVY_AUTHORITY" default:"manual" enum:"manual,simulated" help:"Where returns and registrations without an adapter go: manual waits for people, simulated is the sandbox of test organizations." group:"Filing"`
+	SandboxDelay        time.Duration `var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
+	SandboxFaults       string        `var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"Faults of the simulated authority: one of that many submissions is rejected, loses its answer, or finds it closed." group:"Filing"`
+	SimplifiedReturns   []string      `var:"LEVY_SIMPLIFIED_RETURNS" placeholder:"MI" help:"Streamlined states whose sandbox takes the simplified electronic returns of test organizations; none: the simulated authority." group:"Filing"`
+	SimplifiedSOAP      bool          `name:"simplified-soap" var:"LEVY_SIMPLIFIED_SOAP" help:"These sandboxes are reached by SOAP, which each worker serves on this machine; off: inside the process." group:"Filing"`
+	SimplifiedServices  []string      `var:"LEVY_SIMPLIFIED_SERVICES" placeholder:"MI=https://...,TN=UPLOAD" help:"Streamlined states that take the simplified electronic returns of organizations that are not for tests: the address of their web service, or UPLOAD where people upload the file at a web site. None: people file these returns." group:"Filing"`
+	SimplifiedPasswords Secret        `var:"LEVY_SIMPLIFIED_PASSWORDS" placeholder:"S00004711:PASSWORD[ ...]" help:"Passwords by which Streamlined ids sign in at these web services." group:"Filing"`
+	SimplifiedCA        string        `name:"simplified-ca" var:"LEVY_SIMPLIFIED_CA" placeholder:"FILE" help:"Certificates (PEM) of the authorities that may sign those of the web services; default: those of the system." group:"Filing"`
+	SimplifiedCert      string        `var:"LEVY_SIMPLIFIED_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to the web services." group:"Filing"`
+	SimplifiedKey       string        `var:"LEVY_SIMPLIFIED_KEY" placeholder:"FILE" help:"Key (PEM) of that certificate." group:"Filing"`
+
 	VATReturns         bool          `var:"LEVY_VAT_RETURNS" help:"VAT returns of test organizations to the United Kingdom go to a sandbox of its VAT API, which each process serves on its own machine; off: the simulated authority." group:"Filing"`
 	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`
 	NexusApproaching   int           `var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Percentage of a nexus threshold from which on it counts as approached." group:"Records"`
@@ -114,15 +120,6 @@ func (l logLevel) String() string { return slog.Level(l).String() }
 // logger writes the log of a process as it is configured.
 func (c Config) logger(to io.Writer) *slog.Logger {
 	return telemetry.NewLogger(to, slog.Level(c.LogLevel), c.LogFormat)
-}
-
-// sentTo returns the authorities to which adapters send the returns of test organizations.
-func (c Config) sentTo() []string {
-	to := slices.Clone(c.SimplifiedReturns)
-	if c.VATReturns {
-		to = append(to, models.UnitedKingdom)
-	}
-	return to
 }
 
 // Secret is a value that never appears in logs or error messages.
@@ -183,7 +180,7 @@ func (c Config) validate(needs ...need) error {
 				c.validatePublicURL(), c.validateMail())
 		}
 	}
-	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
+	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr), c.validateSimplified())
 	return errors.Join(errs...)
 }
 
@@ -219,9 +216,7 @@ func databaseURL(name string, value Secret) error {
 
 func (c Config) validateListener() error {
 	var errs []error
-	if (c.TLSCert == "") != (c.TLSKey == "") {
-		errs = append(errs, errors.New("LEVY_TLS_CERT and LEVY_TLS_KEY go together"))
-	}
+	errs = append(errs, together("LEVY_TLS", c.TLSCert, c.TLSKey))
 	for _, proxy := range c.TrustedProxies {
 		_, errAddr := netip.ParseAddr(proxy)
 		if _, err := netip.ParsePrefix(proxy); err != nil && errAddr != nil {
@@ -289,6 +284,14 @@ func (c Config) onboardingRules() models.OnboardingRules {
 func present(name, value string) error {
 	if strings.TrimSpace(value) == "" {
 		return fmt.Errorf("%s must be set", name)
+	}
+	return nil
+}
+
+// together refuses a certificate without its key, and the reverse.
+func together(name, cert, key string) error {
+	if (cert == "") != (key == "") {
+		return fmt.Errorf("%s_CERT and %s_KEY go together", name, name)
 	}
 	return nil
 }

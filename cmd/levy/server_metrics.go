@@ -93,6 +93,7 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	for _, file := range []struct{ setting, path string }{
 		{"LEVY_TLS_CERT", c.cfg.TLSCert}, {"LEVY_TEMPORAL_CERT", c.cfg.TemporalCert},
+		{"LEVY_SIMPLIFIED_CERT", c.cfg.SimplifiedCert},
 	} {
 		if file.path == "" {
 			continue

@@ -21,8 +21,8 @@ import (
 // something else, half a pair, and an API key without TLS. The same files are read anew by every
 // process that starts.
 func (c Config) temporalTLS() (*tls.Config, error) {
-	if (c.TemporalCert == "") != (c.TemporalKey == "") {
-		return nil, errors.New("LEVY_TEMPORAL_CERT and LEVY_TEMPORAL_KEY go together")
+	if err := together("LEVY_TEMPORAL", c.TemporalCert, c.TemporalKey); err != nil {
+		return nil, err
 	}
 	if !c.TemporalTLS && c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalName == "" {
 		if c.TemporalAPIKey != "" {
@@ -30,23 +30,34 @@ func (c Config) temporalTLS() (*tls.Config, error) {
 		}
 		return nil, nil
 	}
-	connection := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.TemporalName}
-	if c.TemporalCA != "" {
-		pem, err := os.ReadFile(c.TemporalCA)
+	connection, err := clientTLS("LEVY_TEMPORAL", c.TemporalCA, c.TemporalCert, c.TemporalKey)
+	if err != nil {
+		return nil, err
+	}
+	connection.ServerName = c.TemporalName
+	return connection, nil
+}
+
+// clientTLS returns how a process connects to a server with TLS, by the files of its settings with a prefix. Without ca the
+// authorities of the system count; without cert it shows no certificate.
+func clientTLS(name, ca, cert, key string) (*tls.Config, error) {
+	connection := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
 		if err != nil {
-			return nil, fmt.Errorf("LEVY_TEMPORAL_CA: %w", err)
+			return nil, fmt.Errorf("%s_CA: %w", name, err)
 		}
 		connection.RootCAs = x509.NewCertPool()
 		if !connection.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("LEVY_TEMPORAL_CA: %s has no certificate", c.TemporalCA)
+			return nil, fmt.Errorf("%s_CA: %s has no certificate", name, ca)
 		}
 	}
-	if c.TemporalCert != "" {
-		pair, err := tls.LoadX509KeyPair(c.TemporalCert, c.TemporalKey)
+	if cert != "" {
+		shown, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return nil, fmt.Errorf("LEVY_TEMPORAL_CERT, LEVY_TEMPORAL_KEY: %w", err)
+			return nil, fmt.Errorf("%s_CERT, %s_KEY: %w", name, name, err)
 		}
-		connection.Certificates = []tls.Certificate{pair}
+		connection.Certificates = []tls.Certificate{shown}
 	}
 	return connection, nil
 }

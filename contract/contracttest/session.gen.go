@@ -444,6 +444,15 @@ func (s *Session) UpdateFiling(ctx context.Context, request contract.UpdateFilin
 	return answer, err
 }
 
+// AcknowledgeFiling: Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement).
+func (s *Session) AcknowledgeFiling(ctx context.Context, request contract.AcknowledgeFilingRequest) (answer contract.Filing, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "acknowledgeFiling", Method: "POST", Path: path("/v1/filings/{filing_id}/acknowledgement", request.FilingID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // AmendFiling: Amend a filed return (POST /v1/filings/{filing_id}/amend).
 func (s *Session) AmendFiling(ctx context.Context, request contract.AmendFilingRequest) (answer contract.Filing, err error) {
 	err = s.call(ctx, &Call{

@@ -275,6 +275,37 @@ func Decide(answers []Acknowledgement, of IDs) (Decision, error) {
 	return decided, nil
 }
 
+// DecideMessages returns what the messages of a state mean for a transmission with one document. One that cannot be read stops none
+// that can be. Errors: those of Decide; ErrMalformed and ErrForeign if a message cannot be read or is of another transmitter, and no
+// other one decides.
+func DecideMessages(messages [][]byte, edition string, of IDs) (Decision, error) {
+	var answers []Acknowledgement
+	var faults error
+	for _, message := range messages {
+		answer, err := ReadAcknowledgement(message, edition)
+		// guard: streamlined: an answer to another transmitter is seen
+		if err == nil && !strings.HasPrefix(answer.Transmission, of.Transmitter) {
+			err = fmt.Errorf("%w: the transmission is of another transmitter", ErrForeign)
+		}
+		if err != nil {
+			faults = errors.Join(faults, err)
+			continue
+		}
+		answers = append(answers, answer)
+	}
+	decision, err := Decide(answers, of)
+	switch {
+	case err != nil:
+		return decision, errors.Join(faults, err)
+	// guard: streamlined: an answer that cannot be read is no answer
+	case decision.Outcome == models.AuthorityPending && faults != nil:
+		return decision, faults
+	case decision.PaymentRefused:
+		decision.Reason, decision.Message = models.PaymentRefused, "The state took the return and refused the payment: pay it in another way."
+	}
+	return decision, nil
+}
+
 // decide returns what one answer means for a document. A transmission that is refused as a duplicate was received before.
 func (a *Acknowledgement) decide(document string) (d Decision, err error) {
 	if !a.Accepted {

@@ -45,6 +45,11 @@ type Taxpayer struct {
 // IDs are how a state recognises a document that it gets again.
 type IDs struct{ Transmitter, Transmission, Document string }
 
+// IDsOf returns the ids of a stored document.
+func IDsOf(d *models.FilingDocument) IDs {
+	return IDs{Transmitter: d.Transmitter, Transmission: d.TransmissionID, Document: d.DocumentID}
+}
+
 // Payment is the account from which the state draws what is due.
 type Payment struct {
 	Savings                  bool // otherwise a checking account

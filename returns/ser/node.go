@@ -20,6 +20,9 @@ const (
 	mostDepth = 16
 )
 
+// instanceSpace is the namespace of attributes by which a message names its schema.
+const instanceSpace = "http://www.w3.org/2001/XMLSchema-instance"
+
 // node is an element.
 type node struct {
 	name, space string
@@ -106,6 +109,9 @@ func (p *parser) begin(t xml.StartElement) error {
 		seen[a.Name] = true
 		if a.Name.Local == "xmlns" && a.Value == "" && a.Name.Space == "" {
 			continue // a transport that wraps the message says that it has no namespace
+		}
+		if a.Name.Space == "xmlns" || a.Name.Space == instanceSpace {
+			continue // a name for a namespace, or the place of the schema, which many programs write
 		}
 		n.attributes = append(n.attributes, a)
 	}

@@ -81,29 +81,48 @@ func (s *Store) KeepAcknowledgement(
 			return "", pg.Translate(err)
 		}
 	}
-	key, err := s.db.LoadTaxIDKey(ctx)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(a.Message)
-	// guard: acknowledgements: what is stored of one is encrypted
-	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
-	var first bool
-	err = s.db.QueryRow(ctx, `
-		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7)
-		ON CONFLICT (authority, transmitter, sha256) DO UPDATE SET received_at = now() WHERE acknowledgements.fault IS NOT NULL
-		RETURNING xmax = 0`,
-		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message).Scan(&first)
+	first, err := s.keepAcknowledgement(ctx, q, a)
 	switch {
-	case err != nil && !errors.Is(err, pgx.ErrNoRows):
-		return "", pg.Translate(err)
+	case err != nil:
+		return "", err
 	case !first:
 		return models.AcknowledgementRepeated, nil
 	case a.Fault != "":
 		return a.Fault, nil
 	}
 	return models.AcknowledgementKept, nil
+}
+
+// AddAcknowledgement stores a message to a document, which a person has brought. A repetition changes nothing.
+func (s *Store) AddAcknowledgement(
+	ctx context.Context, scope models.Scope, authority string, d models.FilingDocument, message []byte,
+) error {
+	_, err := s.keepAcknowledgement(ctx, models.AcknowledgementQueue{Authority: authority, Transmitter: d.Transmitter},
+		models.Acknowledgement{OrganizationID: scope.OrganizationID, TransmissionID: d.TransmissionID, Message: message})
+	return err
+}
+
+// keepAcknowledgement stores a message once. first tells that it is new.
+func (s *Store) keepAcknowledgement(
+	ctx context.Context, q models.AcknowledgementQueue, a models.Acknowledgement,
+) (first bool, err error) {
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256(a.Message)
+	// guard: acknowledgements: what is stored of one is encrypted
+	message := key.DocumentKey(a.OrganizationID).Seal(acknowledgementField, a.Message)
+	err = s.db.QueryRow(ctx, `
+		INSERT INTO acknowledgements (authority, transmitter, sha256, organization_id, transmission_id, fault, message)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7)
+		ON CONFLICT (authority, transmitter, sha256) DO UPDATE SET received_at = now() WHERE acknowledgements.fault IS NOT NULL
+		RETURNING xmax = 0`,
+		q.Authority, q.Transmitter, hex.EncodeToString(sum[:]), a.OrganizationID, a.TransmissionID, a.Fault, message).Scan(&first)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return first, pg.Translate(err)
 }
 
 // mostAcknowledgements is how many messages are read of a transmission. A state answers each transmission once.
@@ -169,17 +188,22 @@ func (s *Store) acknowledgements(
 	return found, nil
 }
 
+// QueueNames say which queues there are, and how their authorities are named: Prefix, the state, and for organizations that are not
+// for tests LiveSuffix. Layout begins the layouts of documents that are answered by queues.
+type QueueNames struct{ Prefix, LiveSuffix, Layout string }
+
 // queuesToRead selects the queues with documents of the last months, with the first organization of each.
 const queuesToRead = `
-	SELECT DISTINCT ON (1, 2) $1 || f.state_code, d.transmitter, d.organization_id
+	SELECT DISTINCT ON (1, 2) $1 || f.state_code || CASE WHEN o.is_test THEN '' ELSE $2 END, d.transmitter, d.organization_id
 	  FROM filing_documents d JOIN filings f ON f.organization_id = d.organization_id AND f.id = d.filing_id
-	 WHERE starts_with(d.layout, $2) AND d.built_at >= now() - interval '90 days'
-	 ORDER BY 1, 2, 3 LIMIT $3 OFFSET $4`
+	  JOIN organizations o ON o.id = d.organization_id
+	 WHERE starts_with(d.layout, $3) AND d.built_at >= now() - interval '90 days'
+	 ORDER BY 1, 2, 3 LIMIT $4 OFFSET $5`
 
-// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents of a layout
-// that were built in the last 90 days. An adapter has the name of its prefix and of the state. It crosses organizations.
-func (s *Store) QueuesToRead(ctx context.Context, prefix, layout string, after, n int) (found []models.QueueToRead, err error) {
-	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, prefix, layout, n, after)
+// QueuesToRead returns up to n queues after a number of them, in their order. They are of transmitters with documents that were
+// built in the last 90 days. It crosses organizations.
+func (s *Store) QueuesToRead(ctx context.Context, names QueueNames, after, n int) (found []models.QueueToRead, err error) {
+	rows, err := s.db.Query(models.AcrossOrganizations(ctx), queuesToRead, names.Prefix, names.LiveSuffix, names.Layout, n, after)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (q models.QueueToRead, err error) {
 		return q, row.Scan(&q.Authority, &q.Transmitter, &q.OrganizationID)
 	})

@@ -9,6 +9,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/storetest"
 )
 
@@ -233,12 +234,19 @@ func TestTheQueuesToRead(t *testing.T) {
 	b := transmit(t)
 	queues := func(layout string, after int) []models.QueueToRead {
 		t.Helper()
-		found, err := b.Store.Filings.QueuesToRead(t.Context(), "streamlined-", layout, after, 10)
+		found, err := b.Store.Filings.QueuesToRead(t.Context(), filings.QueueNames{
+			Prefix: "streamlined-", LiveSuffix: "-live", Layout: layout,
+		}, after, 10)
 		require.NoError(t, err)
 		return found
 	}
 	require.Equal(t, []models.QueueToRead{{AcknowledgementQueue: queueOf, OrganizationID: b.Scope.OrganizationID}}, queues("US-NY-", 0))
 	require.Empty(t, queues("US-NY-", 1))
+	storetest.Execute(t, b.URL, "UPDATE organizations SET is_test = NOT is_test")
+	other := queues("US-NY-", 0)
+	require.Len(t, other, 1)
+	require.NotEqual(t, queueOf.Authority, other[0].Authority, "live organizations have another adapter than the sandbox")
+	storetest.Execute(t, b.URL, "UPDATE organizations SET is_test = NOT is_test")
 	require.Empty(t, queues("US-SER/", 0))
 	storetest.Execute(t, b.URL, "UPDATE filing_documents SET built_at = now() - interval '91 days'")
 	require.Empty(t, queues("US-NY-", 0))

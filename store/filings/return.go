@@ -112,6 +112,14 @@ func (s *Store) IsTestOrganization(ctx context.Context, scope models.Scope) (tes
 	return test, pg.Translate(err)
 }
 
+// AuthorityOfFiling reads whose return a filing is, and to whom. Errors: models.ErrNotFound.
+func (s *Store) AuthorityOfFiling(ctx context.Context, scope models.Scope, id string) (to models.ReturnOwner, err error) {
+	err = s.db.QueryRow(ctx, `SELECT f.country_code, f.state_code, o.is_test
+		FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`,
+		scope.OrganizationID, id).Scan(&to.Country, &to.State, &to.Test)
+	return to, pg.Translate(err)
+}
+
 // LockFiling closes a FILED filing, whose report is sealed: its transactions become LOCKED. A repetition changes
 // nothing.
 func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {

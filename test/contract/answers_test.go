@@ -64,6 +64,7 @@ var unprovoked = map[string][]int{
 	"approveFiling":              {408},
 	"approveFilings":             {408, 409}, // refuses row by row
 	"amendFiling":                {408},
+	"acknowledgeFiling":          {408},
 	"createFilingEntry":          {408, 409}, // a filing that keeps its entries, and the 501st, are covered by other tests
 	"deleteFilingEntry":          {409},      // a deleted one is 404
 	"updateRegistration":         {408},

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,6 +29,10 @@ func (in *installation) filingOf(registration, category, status string) string {
 // readyToChange brings a filing to a status from which an operation can change it.
 func (in *installation) readyToChange(op operation, filing string) {
 	in.t.Helper()
+	if op.OperationID == "acknowledgeFiling" {
+		in.handOver(filing)
+		return
+	}
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"createFilingEntry": "status = 'UNFILED', claimed_at = NULL", "deleteFilingEntry": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()",
@@ -40,6 +45,38 @@ func (in *installation) readyToChange(op operation, filing string) {
 			WHERE id = '%s'`, state, filing))
 		in.obligationsDecided()
 	}
+}
+
+// acknowledgementBody accepts the document that handOver stores.
+var acknowledgementBody = func() string {
+	message := `<SSTPAcknowledgement acknowledgementVersion="SST2015V01"><AcknowledgementHeader>` +
+		`<AcknowledgementTimestamp>2026-11-20T06:00:00Z</AcknowledgementTimestamp><AcknowledgementCount>1</AcknowledgementCount>` +
+		`</AcknowledgementHeader><TransmissionAcknowledgement><TransmissionId>` + handedOver.TransmissionID +
+		`</TransmissionId><TransmissionStatus>A</TransmissionStatus></TransmissionAcknowledgement><DocumentAcknowledgement><DocumentId>` +
+		handedOver.DocumentID + `</DocumentId><SSTPID>S00004711</SSTPID><DocumentType>SEROnly</DocumentType>` +
+		`<DocumentStatus>A</DocumentStatus><PaymentIndicator>N</PaymentIndicator></DocumentAcknowledgement></SSTPAcknowledgement>`
+	body, _ := json.Marshal(map[string]string{"content": message})
+	return string(body)
+}()
+
+// handedOver is the document of a return that a state may acknowledge.
+var handedOver = models.FilingDocument{
+	Attempt: 1, Layout: "US-SER/SST2015V01", MediaType: "application/xml", FileName: "return.xml", Transmitter: "S00004711",
+	TransmissionID: "S0000471126323000001", DocumentID: "S0000471126323000002", Day: 20261119, Content: []byte("<return/>"),
+}
+
+// handOver brings a filing to the status of a return that a person has uploaded at the site of a state.
+func (in *installation) handOver(filing string) {
+	in.t.Helper()
+	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
+		DELETE FROM outbox; DELETE FROM acknowledgements; DELETE FROM filing_documents; UPDATE filings
+		SET status = 'FILING', attempt = 1, claimed_at = now(), date_filed = NULL, filed_at = NULL, return_confirmation_id = NULL
+		WHERE id = '%s'`, filing))
+	var organization string
+	in.query(&organization, "SELECT organization_id FROM filings WHERE id = $1", filing)
+	_, err := in.store.Filings.KeepDocument(in.t.Context(), models.Scope{OrganizationID: organization},
+		models.Attempt{RecordID: filing, Number: 1}, handedOver)
+	require.NoError(in.t, err)
 }
 
 // obligationsDecided does the work that the workers of an installation do within a second after a registration: until
@@ -94,6 +131,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 		"duplicate_filing").text(t, "existing_id"))
 	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
 	refused("POST", filing+"/amend", `{"reason":"A letter"}`, "invalid_status_transition")
+	refused("POST", filing+"/acknowledgement", acknowledgementBody, "invalid_status_transition")
 	lawful := in.call(client, "GET", filing, "", 200).member(t, "due_date")
 	require.Equal(t, "2026-12-24", in.call(client, "PUT", filing, `{"due_date":"2026-12-24"}`, 200).text(t, "due_date"))
 	require.Equal(t, lawful, in.call(client, "PUT", filing, `{"due_date":null}`, 200).member(t, "due_date"))

@@ -136,6 +136,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"authority":"hmrc","action":"BEGIN"}`
 	case "createCalendarFeed":
 		return feedBody
+	case "acknowledgeFiling":
+		return acknowledgementBody
 	case "createFilingEntry":
 		return entryBody
 	case "amendFiling":

@@ -20,7 +20,7 @@ var beyondPreparer = map[string]bool{
 	"changeOrganizationSettings": true, "getOrganizationDetails": true, "putBusinessDetails": true,
 	"putBusinessAddress": true, "putBusinessInformation": true, "putBusinessContact": true, "putBusinessOwners": true,
 	"getBankDetails": true, "putBankDetails": true, "approveFiling": true, "approveFilings": true, "retryFiling": true,
-	"makePaymentFile":       true,
+	"makePaymentFile": true, "acknowledgeFiling": true,
 	"createWebhookEndpoint": true, "updateWebhookEndpoint": true, "deleteWebhookEndpoint": true,
 	"rotateWebhookSecret": true, "testWebhookEndpoint": true, "replayWebhookEvents": true, "redeliverWebhook": true,
 	"listUsers": true, "exportUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
@@ -263,6 +263,7 @@ var functions = map[string]class{
 
 	"getFilingReport":       reads,
 	"listFilingEntries":     reads,
+	"acknowledgeFiling":     self,
 	"createFilingEntry":     self,
 	"deleteFilingEntry":     self,
 	"getFilingReturn":       self,

@@ -3,6 +3,7 @@ package filings_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,10 +13,14 @@ import (
 
 // inMichigan has a sale of last month in Detroit, whose return goes to the sandbox of the state. The organization lacks its
 // federal number.
-func inMichigan(t *testing.T, o testbed.Options) *bed {
+func inMichigan(t *testing.T, o testbed.Options, environment ...string) *bed {
 	t.Helper()
 	b := newBed(t, o)
 	b.Set("LEVY_SIMPLIFIED_RETURNS", "MI")
+	for _, setting := range environment {
+		name, value, _ := strings.Cut(setting, "=")
+		b.Set(name, value)
+	}
 	b.API.Start()
 	b.Worker.Start()
 	sale := testbed.Sale("S-MI", 1)
@@ -130,4 +135,94 @@ func TestASimplifiedReturnIsTheSameWhenWorkersAreKilled(t *testing.T) {
 	require.Equal(t, first, b.documents())
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM sandbox_submissions WHERE contacts > 1"), b.Rows("SELECT * FROM sandbox_submissions"))
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id = $1 AND attempt = 1", first[0]["document_id"]))
+}
+
+// The sandbox is reached by its web service. The first answer breaks off and the acknowledgement is lost once, so the same bytes are
+// sent again, the acknowledgement is asked for again, and the state has one return.
+func TestAReturnIsSentByTheWebService(t *testing.T) {
+	t.Parallel()
+	b := inMichigan(t, testbed.Options{}, "LEVY_SIMPLIFIED_SOAP=true")
+	b.complete()
+	b.Exec("UPDATE filings SET internal_notes = 'SIMULATE_SOAP_HALF SIMULATE_ANSWER_CUT'")
+	id := b.filingOf("MI")
+	b.Call("PUT", "/v1/filings/"+id+"/approve", map[string]any{}, http.StatusOK)
+	b.waitLocked(1)
+	kept := b.documents()
+	require.Len(t, kept, 1)
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM sandbox_submissions WHERE contacts > 1 AND handed_out > 0"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM sandbox_submissions"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id = $1", kept[0]["document_id"]))
+}
+
+// acknowledgement is what the site of a state gives for a document. change spoils it.
+func acknowledgement(transmission, document any, status string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<SSTPAcknowledgement xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" acknowledgementVersion="SST2015V01">
+  <AcknowledgementHeader>
+    <AcknowledgementTimestamp>2026-11-20T06:00:00Z</AcknowledgementTimestamp><AcknowledgementCount>1</AcknowledgementCount>
+  </AcknowledgementHeader>
+  <TransmissionAcknowledgement>
+    <TransmissionId>` + transmission.(string) + `</TransmissionId><TransmissionStatus>A</TransmissionStatus>
+  </TransmissionAcknowledgement>
+  <DocumentAcknowledgement>
+    <DocumentId>` + document.(string) + `</DocumentId><SSTPID>S00004711</SSTPID><DocumentType>SEROnly</DocumentType>
+    <DocumentStatus>` + status + `</DocumentStatus><PaymentIndicator>N</PaymentIndicator>
+  </DocumentAcknowledgement>
+</SSTPAcknowledgement>
+`
+}
+
+// At the web site of a state people upload the stored bytes and bring its acknowledgement. One that is none of this attempt changes
+// nothing. A refused return is an issue, and the next attempt, with ids of its own, is filed.
+func TestPeopleUploadAReturnAndBringItsAcknowledgement(t *testing.T) {
+	t.Parallel()
+	b := inMichigan(t, testbed.Options{}, "LEVY_SIMPLIFIED_SERVICES=MI=UPLOAD")
+	b.Exec("UPDATE organizations SET is_test = false WHERE id = $1", b.OrganizationID)
+	b.complete()
+	id := b.filingOf("MI")
+	b.Call("PUT", "/v1/filings/"+id+"/approve", map[string]any{}, http.StatusOK)
+	waits := func(attempt int) map[string]any {
+		b.Eventually("a person has to file it", func(context.Context) (bool, error) {
+			return b.Count("SELECT count(*) FROM filings WHERE manual_since IS NOT NULL AND attempt = $1", attempt) == 1, nil
+		})
+		kept := b.documents()
+		require.Len(t, kept, attempt)
+		return kept[attempt-1]
+	}
+	first := waits(1)
+	path := "/v1/filings/" + id + "/acknowledgement"
+	document := string(b.Get("/v1/filings/" + id + "/return").Body)
+	upload := string(b.Get("/v1/filings/" + id + "/return?format=upload").Body)
+	require.Contains(t, document, first["transmission_id"])
+	require.Contains(t, document, "<ProcessType>P</ProcessType>")
+	_, root, _ := strings.Cut(document, "<SSTSimplifiedReturnTransmission")
+	require.Contains(t, upload, strings.TrimSpace(root), "the same bytes")
+	before := b.Get("/v1/filings/" + id).Body
+	for words, content := range map[string]string{
+		"is no XML":                     "<SSTPAcknowledgement",
+		"no acknowledgement of this":    acknowledgement("S0000471126323000009", first["document_id"], "A"),
+		"says nothing about the return": acknowledgement(first["transmission_id"], "S0000471126323000009", "A"),
+		"choose the file that the site": upload,
+	} {
+		refused := b.Call("POST", path, map[string]any{"content": content}, http.StatusBadRequest)
+		fault := refused["errors"].([]any)[0].(map[string]any)
+		require.Equal(t, "body.content", fault["location"])
+		require.Contains(t, fault["message"], words)
+		require.Equal(t, string(before), string(b.Get("/v1/filings/"+id).Body))
+	}
+	require.Zero(t, b.Count("SELECT count(*) FROM acknowledgements"))
+	rejected := map[string]any{"content": acknowledgement(first["transmission_id"], first["document_id"], "R")}
+	require.Equal(t, "ISSUE", b.Call("POST", path, rejected, http.StatusOK)["status"])
+	b.retry(id)
+	second := waits(2)
+	require.NotEqual(t, first["transmission_id"], second["transmission_id"])
+	refused := b.Call("POST", path, rejected, http.StatusBadRequest)
+	require.Equal(t, "validation_failed", refused["code"], "it is of the attempt before")
+	accepted := map[string]any{"content": acknowledgement(second["transmission_id"], second["document_id"], "A")}
+	require.Equal(t, "FILED", b.Call("POST", path, accepted, http.StatusOK)["status"])
+	require.Equal(t, "invalid_status_transition", b.Call("POST", path, accepted, http.StatusConflict)["code"])
+	b.waitLocked(1)
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id = $1", second["document_id"]))
+	require.Equal(t, 2, b.Count("SELECT count(*) FROM acknowledgements WHERE authority = 'streamlined-MI-live'"))
+	require.Zero(t, b.Count("SELECT count(*) FROM sandbox_submissions"))
 }

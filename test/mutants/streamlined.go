@@ -108,6 +108,66 @@ var mutantsOfStreamlined = []mutant{
 		"TestAnAcknowledgementIsKeptOnce",
 	},
 	{
+		"soap: a message that is no envelope of SOAP is none",
+		never,
+		"TestWhatIsNoEnvelope",
+	},
+	{
+		"soap: an answer to another operation is none",
+		never,
+		"TestAMessageComesBack",
+	},
+	{
+		"streamlined: without a password nothing is sent",
+		never,
+		"TestWithoutAPasswordNothingIsSent",
+	},
+	{
+		"streamlined: a connection that carried nothing is an outage, any other has lost an answer",
+		never,
+		"TestWhetherAnythingWasHandedOver",
+	},
+	{
+		"streamlined: an answer that is too large is none",
+		never,
+		"TestTheWebServiceDecidesAsTheSandbox",
+	},
+	{
+		"streamlined: a redirect is not followed",
+		never,
+		"TestAnswersOfAService",
+	},
+	{
+		"streamlined: a failure of the service says nothing about a transmission",
+		never,
+		"TestAnswersOfAService",
+	},
+	{
+		"streamlined: a state that took a return and refuses to answer has not answered",
+		never,
+		"TestTheWebServiceRefuses",
+	},
+	{
+		"streamlined: an answer that can never be read keeps no other one back",
+		never,
+		"TestAnAnswerThatCanNeverBeReadKeepsNoneBack",
+	},
+	{
+		"returns: a return of a live organization goes where the operator has configured it",
+		never,
+		"TestWhichReturnsAreSent",
+	},
+	{
+		"acknowledgements: a person brings no acknowledgement of another return",
+		never,
+		"TestWhatAPersonBrings",
+	},
+	{
+		"acknowledgements: a queue that fails keeps no other back",
+		never,
+		"TestAQueueThatFailsKeepsNoOtherBack",
+	},
+	{
 		"acknowledgements: an authority that is down stops no other",
 		never,
 		"TestAnAuthorityThatIsDownStopsNoOther",

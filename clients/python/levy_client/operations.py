@@ -12,6 +12,16 @@ from .transport import Transport
 class Operations(Transport):
     """Calls of a Levy service. Client adds how to make one."""
 
+    def acknowledge_filing(
+        self,
+        filing_id: str,
+        body: types.FilingAcknowledgement,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.Filing:
+        """Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement)."""
+        return cast("types.Filing", self._call("POST", self._path("/v1/filings/{filing_id}/acknowledgement", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="Filing"))
+
     def amend_filing(
         self,
         filing_id: str,
@@ -802,7 +812,7 @@ class Operations(Transport):
         self,
         filing_id: str,
         *,
-        format: Optional[Literal["document", "findings"]] = None,
+        format: Optional[Literal["document", "findings", "upload"]] = None,
     ) -> bytes:
         """Get the file of a filing for its authority (GET /v1/filings/{filing_id}/return)."""
         return self._download("GET", self._path("/v1/filings/{filing_id}/return", filing_id), query={"format": format}, repeatable=True)

@@ -3056,6 +3056,13 @@ class Filing(TypedDict):
     """Workflow that carries the filing, for searching in the Temporal UI."""
 
 
+class FilingAcknowledgement(TypedDict):
+    """An acknowledgement that a state gave to a person."""
+
+    content: str
+    """The file of the site as text, unchanged: XML in UTF-8, with or without the message of SOAP around it."""
+
+
 class FilingActor(TypedDict):
     """Who did it."""
 

@@ -11,6 +11,11 @@ export type Query<Name extends keyof operations> = NonNullable<operations[Name][
 
 /** The operations of the contract, one method each. */
 export class Operations extends Transport {
+  /** Bring the acknowledgement of a state (POST /v1/filings/{filing_id}/acknowledgement). */
+  acknowledgeFiling(filing_id: string, body: Schemas["FilingAcknowledgement"], options: CallOptions = {}): Promise<Schemas["Filing"]> {
+    return this.call({ method: "POST", path: `/v1/filings/${encodeURIComponent(filing_id)}/acknowledgement`, json: body, options, keyed: true });
+  }
+
   /** Amend a filed return (POST /v1/filings/{filing_id}/amend). */
   amendFiling(filing_id: string, body: Schemas["FilingAmend"], options: CallOptions = {}): Promise<Schemas["Filing"]> {
     return this.call({ method: "POST", path: `/v1/filings/${encodeURIComponent(filing_id)}/amend`, json: body, options, keyed: true });

@@ -66,6 +66,10 @@ type Reports interface {
 	FactsOf(ctx context.Context, scope models.Scope, f models.Filing, figures models.FilingFigures) (models.ReturnFacts, error)
 	// AcknowledgementsTo returns the stored acknowledgements of a document, the oldest first.
 	AcknowledgementsTo(ctx context.Context, scope models.Scope, d models.FilingDocument) ([]models.Acknowledgement, error)
+	// DocumentOfAttempt reads the stored document of an attempt. Errors: models.ErrNotFound.
+	DocumentOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.FilingDocument, error)
+	// AddAcknowledgement stores a message of an authority to a document, which a person has brought. A repetition changes nothing.
+	AddAcknowledgement(ctx context.Context, scope models.Scope, authority string, d models.FilingDocument, message []byte) error
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"slices"
 
 	"levy/models"
 	"levy/service/internal/call"
@@ -12,7 +11,7 @@ import (
 // for organizations whose returns go to no such authority: then nothing is taken of the call.
 func (o *Operations) connectionOf(ctx context.Context) (*models.ClientConnection, error) {
 	// guard: connections: where no authority requires it, nothing is taken of a call
-	if !slices.Contains(o.deps.SentTo, models.UnitedKingdom) {
+	if !o.deps.SentTo.Sends(true, models.UnitedKingdom, models.UnitedKingdom) {
 		return nil, nil
 	}
 	c := call.Of(ctx)

@@ -12,6 +12,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/returns"
+	"levy/returns/ser/soap"
 	"levy/returns/vat"
 	"levy/rules"
 	"levy/service/internal/call"
@@ -46,11 +47,29 @@ func (o *Operations) GetFilingReturn(
 		}
 	case content == nil:
 		return withoutDocument(&facts.Filing, &m)
+	case r.Params.Format == "upload":
+		if file, content, err = uploadOf(&m.document); err != nil {
+			return err
+		}
 	}
 	return o.outputs.Download(ctx, stream, file, func(_ context.Context, to *bufio.Writer) error {
 		_, err := bytes.NewReader(content).WriteTo(to)
 		return err
 	})
+}
+
+// uploadOf returns the file by which people hand a simplified return over at the web site of a state. Errors:
+// *models.FilingDocumentError for another layout.
+func uploadOf(d *models.FilingDocument) (contract.Content, []byte, error) {
+	if !models.IsSimplifiedLayout(d.Layout) {
+		return contract.Content{}, nil, &models.FilingDocumentError{
+			Said: "The document is uploaded as it is: only the simplified return of the Streamlined states has a form of its own for web sites.",
+		}
+	}
+	content, err := soap.UploadFile(d.Content)
+	return contract.Content{
+		Type: d.MediaType + "; charset=utf-8", Name: strings.TrimSuffix(d.FileName, ".xml") + "-upload.xml",
+	}, content, err
 }
 
 // makeReturn returns the document that is stored for the present attempt. Before the claim it is a preview. After it
@@ -80,11 +99,13 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 func (o *Operations) refusalsOf(
 	ctx context.Context, f *models.Filing, read func() (models.ReturnFacts, error),
 ) ([]string, error) {
-	if f.Status != models.FilingUnfiled || !o.deps.SentTo.Sends(true, f.CountryCode, f.StateCode) {
+	if f.Status != models.FilingUnfiled ||
+		!o.deps.SentTo.Sends(true, f.CountryCode, f.StateCode) && !o.deps.SentTo.Sends(false, f.CountryCode, f.StateCode) {
 		return nil, nil
 	}
-	// The facts of a large return are costly: those of live organizations are not read.
-	if organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope); err != nil || !organization.IsTest {
+	// The facts of a large return are costly: those that no adapter sends are not read.
+	organization, err := o.deps.Organizations.Organization(ctx, call.Of(ctx).Scope)
+	if err != nil || !o.deps.SentTo.Sends(organization.IsTest, f.CountryCode, f.StateCode) {
 		return nil, err
 	}
 	facts, err := read()
@@ -96,7 +117,7 @@ func (o *Operations) refusalsOf(
 
 // refusalsOfID is refusalsOf for a filing that was not read.
 func (o *Operations) refusalsOfID(ctx context.Context, id string) ([]string, error) {
-	if len(o.deps.SentTo) == 0 {
+	if o.deps.SentTo.None() {
 		return nil, nil
 	}
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
