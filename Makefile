@@ -207,7 +207,7 @@ upgrade: prepare ## Upgrade under load from FROM (0.3.0, a tag or a commit): no 
 ##@ Measure
 .PHONY: bench
 bench: prepare ## Run Go benchmarks, then a load next to pgbench and a naive design (ARGS: of the load)
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./service/... ./worker
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./returns/... ./api ./service/... ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
 	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)
