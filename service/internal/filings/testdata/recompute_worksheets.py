@@ -105,8 +105,10 @@ class Return:
         self.takes = {}
 
     def read(self, **takes):
-        """Says which lines of the form take entries that name them, then makes rows of the purchases."""
-        self.takes = {k.removeprefix("_").replace("__", "-").replace("STAR", "*"): v for k, v in takes.items()}
+        """Says which lines of the form take entries that name them: amounts, bases, purchases, or interest and penalties.
+
+        Then it makes rows of the purchases."""
+        self.takes = {line: how for how, lines in takes.items() for line in lines.split()}
         for e in self.entries:
             at = self.named(e)
             if e["kind"] in BOUGHT and (at is None or self.takes[at] == "bought"):
@@ -381,8 +383,7 @@ def general(r):
 
 
 def texas(r):
-    r.read(_3="bought", SSTAR="bought", _9a="amount", _9b="amount", _12a="amount", _12b="amount", _14a="penal", _14b="amount",
-           X="bought")
+    r.read(bought="3 S* X", amount="9a 9b 12a 12b 14b", penal="14a")
     l = r.lines
     r.put("1", r.gross(lambda x: x.top and x.channel in ("OWN", "MARKETPLACE")), dollars)
     r.put("2", r.taxable(own_top), dollars)
@@ -422,7 +423,7 @@ def texas(r):
 
 
 def washington(r):
-    r.read(_1d01="base", _5="bought", _46="bought", PAID="amount", X="bought")
+    r.read(base="1d01", bought="5 46 X", amount="PAID")
     l = r.lines
     retail = lambda x: own_top(x) and x.category != "RESALE"
     r.put("2g", r.gross(retail))
@@ -453,8 +454,7 @@ def washington(r):
 
 
 def florida(r):
-    r.read(B3="bought", B4="bought", C4="amount", D4="amount", E4="amount", _6="amount", _8="amount", _9="amount", _12="penal",
-           _13="amount", _15d="bought", X="bought")
+    r.read(bought="B3 B4 15d X", amount="C4 D4 E4 6 8 9 13", penal="12")
     l = r.lines
     r.put("A1", r.gross(own_top))
     r.put("A2", r.untaxed(own_top))
@@ -486,8 +486,7 @@ def florida(r):
 
 
 def california(r):
-    r.read(_2="bought", A6="base", A7="base", A9="base", B6="base", A2__STAR="bought", _18="amount", _20="amount", _22="amount",
-           _24="penal", _25="amount", X="bought")
+    r.read(bought="2 A2-* X", base="A6 A7 A9 B6", amount="18 20 22 25", penal="24")
     l = r.lines
     food = ("FOOD", "BOTTLED_WATER")
     r.put("1", r.gross(own_top), dollars)
@@ -527,7 +526,7 @@ def california(r):
 
 
 def new_york(r):
-    r.read(STAR__D="bought", _15="amount", PAID="amount", PEN="penal", X="bought")
+    r.read(bought="*-D X", amount="15 PAID", penal="PEN")
     l = r.lines
     r.put("1", r.gross(own_top), dollars)
     c = d = f = F(0)
@@ -547,7 +546,7 @@ def new_york(r):
 
 
 def form_of_pennsylvania(r):
-    r.read(_5="bought", _6="amount", _7="penal")
+    r.read(bought="5", amount="6", penal="7")
     l = r.lines
     total = F(0)
     for code, county, rate in (("00", None, "0.06"), ("02", "Allegheny County", "0.01"), ("51", "Philadelphia County", "0.02")):
@@ -567,7 +566,7 @@ def form_of_pennsylvania(r):
 
 def form_of_illinois(*low):
     def form(r):
-        r.read(_8b="amount", _12a="bought", _14="amount", PAID="amount")
+        r.read(amount="8b 14 PAID", bought="12a")
         l = r.lines
         r.put("1", r.sum(lambda x: x.gross + x.tax, own), dollars)
         r.put("2", r.sum(lambda x: x.untaxed + x.tax if x.top else x.tax, own), dollars)
@@ -595,7 +594,7 @@ def form_of_illinois(*low):
 
 
 def georgia(r):
-    r.read(_5="bought", _6="amount", _10="amount", PAID="amount", X="bought")
+    r.read(bought="5 X", amount="6 10 PAID")
     l = r.lines
     r.put("1", r.gross(own_top))
     r.put("2", r.untaxed(own_top))
@@ -617,7 +616,7 @@ def georgia(r):
 
 
 def ohio(r):
-    r.read(_4="base", _8="penal", _10="amount")
+    r.read(base="4", penal="8", amount="10")
     l = r.lines
     market = lambda x: x.top and x.channel == "MARKETPLACE"
     r.put("1", r.gross(lambda x: own_top(x) or market(x)))
@@ -641,7 +640,7 @@ def ohio(r):
 
 
 def nebraska(r):
-    r.read(_4="bought", ISTARu="bought", PAID="amount", X="bought")
+    r.read(bought="4 I*u X", amount="PAID")
     l = r.lines
     r.put("1", r.gross(own_top), dollars)
     r.put("2", r.taxable(own_top), dollars)
@@ -665,7 +664,7 @@ def nebraska(r):
 
 
 def missouri(r):
-    r.read(_3="amount", _4="amount", _6="amount", _7="penal")
+    r.read(amount="3 4 6", penal="7")
     l = r.lines
     tax = F(0)
     for n, p in enumerate(r.places(own, True), 1):
@@ -685,7 +684,7 @@ def missouri(r):
 
 
 def form_of_wisconsin(r):
-    r.read(_4="base", _5="base", USE="bought", PAID="amount", X="bought")
+    r.read(base="4 5", bought="USE X", amount="PAID")
     l = r.lines
     certified = ("RESALE", "CUSTOMER", "TRANSACTION", "AGRICULTURE", "DIRECT_PAY", "GOVERNMENT", "MANUFACTURING", "NONPROFIT",
                  "EDUCATION", "RELIGIOUS", "MEDICAL", "FOREIGN_DIPLOMAT", "OTHER")
@@ -711,7 +710,7 @@ def form_of_wisconsin(r):
 
 
 def maryland(r):
-    r.read(_5="amount", _6="bought", PAID="amount", X="bought")
+    r.read(amount="5 PAID", bought="6 X")
     l = r.lines
     r.put("1", r.gross(own_top))
     r.put("2", r.tax(own_top))
@@ -727,7 +726,7 @@ def maryland(r):
 
 
 def form_of_michigan(r):
-    r.read(_1b="base", _3="bought", PAID="amount", X="bought")
+    r.read(base="1b", bought="3 X", amount="PAID")
     l = r.lines
     r.put("1a", r.gross(own_top))
     r.put("1b", r.entered("1b", base=True))
@@ -742,7 +741,7 @@ def form_of_michigan(r):
 
 
 def utah(r):
-    r.read(_4="bought", _6="base", _8u="bought", _10="amount", _13="amount", PAID="amount", X="bought")
+    r.read(bought="4 8u X", base="6", amount="10 13 PAID")
     l = r.lines
     r.put("1", r.gross(own_top))
     r.put("2", r.untaxed(own_top))
@@ -773,7 +772,7 @@ def virginia(reduced):
     """Food and hygiene products had 1.5 % of the state until 2022, and nothing since."""
 
     def form(r):
-        r.read(_2="bought", **{"_10__STAR": "bought"}, PAID="amount", PEN="penal", X="bought")
+        r.read(bought="2 10-* X", amount="PAID", penal="PEN")
         l = r.lines
         hygiene = ("FEMININE_HYGIENE", "DIAPER", "ADULT_DIAPER")
         r.put("1", r.gross(own_top))
@@ -804,7 +803,7 @@ def virginia(reduced):
 
 
 def indiana(r):
-    r.read(F="bought", PAID="amount", X="bought")
+    r.read(bought="F X", amount="PAID")
     l = r.lines
     r.put("A", r.gross(own_top))
     r.put("B", r.untaxed(own_top))
@@ -819,7 +818,7 @@ def indiana(r):
 
 
 def canada(r):
-    r.read(_104="amount", _106="amount", _107="amount", _110="amount", _111="amount", _205="amount", _405="amount")
+    r.read(amount="104 106 107 110 111 205 405")
     l = r.lines
     r.put("101", r.gross(own_top), dollars)
     r.put("103", r.sum(lambda x: x.owed, own))
@@ -844,7 +843,7 @@ def canada(r):
 
 
 def united_kingdom(r):
-    r.read(**{"_1.2": "amount"}, _2="amount", _4="amount", _7="base", _8="base", _9="base", PAID="amount")
+    r.read(amount="1.2 2 4 PAID", base="7 8 9")
     l = r.lines
     r.put("1.1", r.sum(lambda x: x.owed, own))
     r.put("1.2", r.entered("1.2", "EXCESS_TAX", "PURCHASE", "WITHDRAWAL"))
