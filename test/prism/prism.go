@@ -1,5 +1,5 @@
-// Package prism starts the server of Stoplight for descriptions of APIs, for tests that compare requests and answers with a
-// description by a program of others.
+// Package prism starts Prism, a program of Stoplight that serves descriptions of APIs. Tests compare requests and answers
+// with a description by it.
 package prism
 
 import (

@@ -71,8 +71,8 @@ func (g *generated) caseOf(number int, lines, figures []record) recomputedCase {
 	return c
 }
 
-// authorities are the layouts of the content, each with the authorities that have its returns in the cases: the general one
-// has every state without a form of its own, and some countries.
+// authorities are the layouts of the content with the authorities of the cases. The general one has every state without a
+// form of its own, and some countries.
 func authorities(law *tax.Content) (list []tax.ReturnLayout) {
 	for _, layout := range law.ReturnLayouts() {
 		if layout.Country != tax.AnyCountry {
