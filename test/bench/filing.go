@@ -39,7 +39,7 @@ type filer struct {
 // the same claim in plain SQL, and reads their reports.
 func (b *bench) measureFiling(ctx context.Context) error {
 	b.say("Return of %d and of %d transactions", fewRows, b.Rows)
-	s, err := store.Open(ctx, store.Options{URL: b.postgres.URL("")})
+	s, err := b.openStore(ctx)
 	if err != nil {
 		return err
 	}
