@@ -101,10 +101,26 @@ receivers: ## Run the receivers of docs/webhooks.md as printed (npm, PyPI; needs
 	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
 	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
 
+.PHONY: returns
+returns: returns-worksheets returns-vat returns-schema ## Check returns by programs of others: Python, a server of npm, libxml2
+
+.PHONY: returns-worksheets
+returns-worksheets: go-version ## Compute worksheets once more by a program in Python (needs Python)
+	@command -v python3 >/dev/null || { echo "This check needs Python 3.9 or newer, which Debian has as python3."; exit 1; }
+	LEVY_RETURNS_PYTHON=$$(command -v python3) $(GO) test -count 1 -v -run 'AProgramInPython' ./service/internal/filings
+
+# The lock file names every package with its hash; no script of a package runs.
+.PHONY: returns-vat
+returns-vat: go-version ## File VAT returns with a server made of the description of the API (npm; needs Node)
+	@command -v node >/dev/null && command -v npm >/dev/null || { echo "This check needs Node 20.19 or newer with npm: see https://nodejs.org"; exit 1; }
+	@mkdir -p $(LEVY_HOME)/prism && cp test/contract/prism/* $(LEVY_HOME)/prism
+	npm ci --prefix $(LEVY_HOME)/prism --ignore-scripts --no-audit --no-fund
+	LEVY_RETURNS_PRISM=$(LEVY_HOME)/prism/node_modules/.bin/prism $(GO) test -count 1 -v -run 'OfTheDescription|KeepsTheDescription' ./authority/hmrc
+
 # The terms of the schema set do not let Levy pass it on.
 LEVY_SER_SCHEMAS ?= $(LEVY_HOME)/ser-schemas
-.PHONY: returns
-returns: go-version ## Check simplified returns by their schema (needs xmllint, and the schemas that it names)
+.PHONY: returns-schema
+returns-schema: go-version ## Check simplified returns by their schema (needs xmllint, and the schemas that it names)
 	@command -v xmllint >/dev/null || { echo "This check needs xmllint, which Debian has as libxml2-utils."; exit 1; }
 	@[ -f $(LEVY_SER_SCHEMAS)/SSTSimplifiedReturnTransmission.xsd ] || \
 		{ echo "Put the schema set SST2015V01 of the Streamlined Sales Tax Governing Board into $(LEVY_SER_SCHEMAS), or name its folder by LEVY_SER_SCHEMAS."; exit 1; }
@@ -191,7 +207,7 @@ upgrade: prepare ## Upgrade under load from FROM (0.3.0, a tag or a commit): no 
 ##@ Measure
 .PHONY: bench
 bench: prepare ## Run Go benchmarks, then a load next to pgbench and a naive design (ARGS: of the load)
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./service/... ./worker
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./returns/... ./api ./service/... ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
 	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)

@@ -50,7 +50,7 @@ func (s *step) allowance() (money.Total, error) {
 		if err != nil {
 			return part, err
 		}
-		return s.Allowance.Of(part, s.months())
+		return s.left(part)
 	}
 	return s.portion(amount, whole, lines[0], shared)
 }
@@ -101,14 +101,14 @@ func (s *step) proposedOf(whole money.Total, shared []string) (sum money.Total, 
 		return sum, nil
 	}
 	if !a.Flat() || len(shared) < 2 {
-		return a.Of(whole, s.months())
+		return s.left(whole)
 	}
 	for _, line := range shared { // each column of the form rounds its own
 		part, err := s.total([]string{line})
 		if err != nil {
 			return sum, err
 		}
-		if part, err = a.Of(part, s.months()); err != nil {
+		if part, err = s.left(part); err != nil {
 			return sum, err
 		}
 		if sum, err = sum.Plus(part); err != nil {
@@ -116,6 +116,15 @@ func (s *step) proposedOf(whole money.Total, shared []string) (sum money.Total, 
 		}
 	}
 	return sum, nil
+}
+
+// left is the allowance of a tax, in the unit of the line. Errors: money.ErrOverflow.
+func (s *step) left(tax money.Total) (money.Total, error) {
+	// guard: returns: an allowance in whole dollars is rounded once
+	if s.line.Dollars {
+		return s.Allowance.InUnits(tax, s.months())
+	}
+	return s.Allowance.Of(tax, s.months())
 }
 
 // noteDiscount notes how a discount that was entered differs from what is proposed.

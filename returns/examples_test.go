@@ -282,6 +282,33 @@ func TestPlacesWithSeveralRates(t *testing.T) {
 		amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"]+" "+amounts["3-C"]+" "+amounts["3-F"])
 }
 
+// By way of cents 0.495 would be 0.50, and then a dollar. The county tax of California is 0.25 % of 198, the discount of
+// Illinois 1.75 % of 314: 5.495.
+func TestATaxInWholeDollarsIsRoundedOnce(t *testing.T) {
+	t.Parallel()
+	amounts, _ := made(t, monthly(t, "US", "CA", "STATE California 0.06 OWN /PHYSICAL 198.00 198.00 11.88 11.88"))
+	require.Equal(t, "12.00 0.00 2.00", amounts["13"]+" "+amounts["14"]+" "+amounts["15"])
+	amounts, w := made(t, monthly(t, "US", "IL", "STATE Illinois 0.0625 OWN /PHYSICAL 5024.00 5024.00 314.00 314.00"))
+	require.Equal(t, "314.00 5.00 309.00", amounts["9"]+" "+amounts["10"]+" "+amounts["11"])
+	proposed := w.Findings[slices.Index(w.codes(), "DISCOUNT_PROPOSED")]
+	require.Equal(t, "5.00", proposed.Amount.String(), "what the line has")
+}
+
+// Where the rates of a place cannot be added up, a purchase is on the line of its jurisdiction.
+func TestAPurchaseInAPlaceWithoutACombinedRate(t *testing.T) {
+	t.Parallel()
+	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
+		"STATE New_York 0.04 OWN /PHYSICAL 100.00 100.00 4.00 4.00 Albany_County,_Albany",
+		"COUNTY Albany_County 0.04 OWN /PHYSICAL 0.00 90.00 3.60 3.60 Albany_County,_Albany",
+		"CITY Albany 0.01 OWN /PHYSICAL 0.00 90.00 0.90 0.90 Albany_County,_Albany")
+	in.Entries = []models.FilingEntry{purchase(t, "COUNTY Albany_County 50.00 2.00"), purchase(t, "CITY Albany 30.00 0.30")}
+	in.Filing.AmountAdjusted = total(t, "2.30")
+	amounts, w := made(t, in)
+	require.Contains(t, w.codes(), "RATE_UNCLEAR")
+	require.Equal(t, "0.00 50.00 30.00", amounts["1-D"]+" "+amounts["2-D"]+" "+amounts["3-D"])
+	require.Equal(t, "4.00 5.60 1.20", amounts["1-F"]+" "+amounts["2-F"]+" "+amounts["3-F"])
+}
+
 // A place where people only bought has no rate: its tax is as they entered it.
 func TestAPurchaseWhereNothingWasSold(t *testing.T) {
 	t.Parallel()

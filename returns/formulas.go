@@ -157,6 +157,10 @@ func (s *step) share() (money.Total, error) {
 	if err != nil || rate.IsNeg() || rate.Cmp(decimal.One) > 0 {
 		return base, errFormula
 	}
+	// guard: returns: a tax in whole dollars is rounded once
+	if s.line.Dollars {
+		return base.ShareInUnits(rate), nil
+	}
 	return base.Share(rate), nil
 }
 

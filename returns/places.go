@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -11,7 +12,7 @@ import (
 
 // taxedParts returns a part for each place at each of its combined rates: the rates of all jurisdictions that tax the same
 // base there. Sales that no jurisdiction taxes join the first part of their place. A purchase joins the first part of a
-// place that has its jurisdiction.
+// place that has its jurisdiction; where each jurisdiction has a part, its own.
 func (m *maker) taxedParts(rows []int) []part { return m.placeParts(rows, false) }
 
 // allParts also returns a part for each place that has sales and no tax.
@@ -31,19 +32,18 @@ func (m *maker) placeParts(rows []int, untaxed bool) (parts []part) {
 	for _, place := range names {
 		parts = append(parts, m.partsOf(place, of[place], untaxed)...)
 	}
-	home := make([]string, len(parts)) // of the parts that figures have made
-	for n := range parts {
-		home[n] = parts[n].name
-	}
+	sold := len(parts) // the parts that figures have made
 	for _, i := range rows {
 		x := &m.rows[i]
 		if !purchased(x) || m.top(x) {
 			continue
 		}
-		n := slices.IndexFunc(home, func(place string) bool { return within(place, x.Name) })
+		n := slices.IndexFunc(parts[:sold], func(p part) bool {
+			return within(p.place, x.Name) && (p.taxer == "" || p.taxer == x.Name)
+		})
 		if n < 0 {
-			n = slices.IndexFunc(parts[len(home):], func(p part) bool { return p.name == x.Name })
-			if n += len(home); n < len(home) {
+			n = slices.IndexFunc(parts[sold:], func(p part) bool { return p.name == x.Name })
+			if n += sold; n < sold {
 				n = len(parts)
 				parts = append(parts, part{name: x.Name})
 			}
@@ -55,14 +55,15 @@ func (m *maker) placeParts(rows []int, untaxed bool) (parts []part) {
 
 // partsOf returns the parts of one place; also one for sales without tax if no other has them.
 func (m *maker) partsOf(place string, rows []int, also bool) (parts []part) {
-	if place == "" {
-		place = "elsewhere"
-	}
-	at := func(name, rate string) *part {
-		n := slices.IndexFunc(parts, func(p part) bool { return p.name == name && p.rate == rate })
+	name := cmp.Or(place, "elsewhere")
+	at := func(taxer, rate string) *part {
+		n := slices.IndexFunc(parts, func(p part) bool { return p.taxer == taxer && p.rate == rate })
 		if n < 0 {
 			n = len(parts)
-			parts = append(parts, part{name: name, rate: rate})
+			parts = append(parts, part{name: name, rate: rate, place: place, taxer: taxer})
+			if taxer != "" {
+				parts[n].name += ": " + taxer
+			}
 		}
 		return &parts[n]
 	}
@@ -74,7 +75,7 @@ func (m *maker) partsOf(place string, rows []int, also bool) (parts []part) {
 			untaxed = append(untaxed, class...)
 			continue
 		case same:
-			p := at(place, rate)
+			p := at("", rate)
 			p.base = append(p.base, taxers[0].rows...)
 			p.taxed = append(p.taxed, class...)
 			p.sales = append(p.sales, m.atTop(class)...)
@@ -82,7 +83,7 @@ func (m *maker) partsOf(place string, rows []int, also bool) (parts []part) {
 		}
 		m.unclear += int64(len(taxers))
 		for n, t := range taxers {
-			p := at(place+": "+t.name, t.rate)
+			p := at(t.name, t.rate)
 			p.base, p.taxed = append(p.base, t.rows...), append(p.taxed, t.rows...)
 			if n == 0 {
 				p.sales = append(p.sales, m.atTop(class)...)
@@ -90,7 +91,7 @@ func (m *maker) partsOf(place string, rows []int, also bool) (parts []part) {
 		}
 	}
 	if len(untaxed) > 0 && len(parts) == 0 && also {
-		parts = []part{{name: place, rate: "0"}}
+		parts = []part{{name: name, rate: "0", place: place}}
 	}
 	if len(untaxed) > 0 && len(parts) > 0 {
 		parts[0].sales = append(parts[0].sales, m.atTop(untaxed)...)

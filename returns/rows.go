@@ -216,9 +216,10 @@ type amountOf func(*models.FilingFigure) money.Total
 func as(of amountOf) func(*maker) amountOf { return func(*maker) amountOf { return of } }
 
 // part is what one of the lines with "*" is about: a jurisdiction or a place at one rate, or a reason. It has the rows that
-// say its sales, its base and its tax.
+// say its sales, its base and its tax. A part of a place whose rates cannot be added up is of one jurisdiction, its taxer.
 type part struct {
 	number, name, rate string
+	place, taxer       string
 	sales, base, taxed []int
 }
 

@@ -70,10 +70,17 @@ func checkPaymentFields(specific map[string]json.RawMessage) (warnings []Registr
 	return warnings
 }
 
-// textOf returns the text of a field; false for one that is something else.
+// textOf returns the text of a field, also of a number, as returns read it; false for one that is something else.
 func textOf(raw json.RawMessage) (text string, ok bool) {
-	err := json.Unmarshal(raw, &text)
-	return text, err == nil
+	var number json.Number
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+	case json.Unmarshal(raw, &number) == nil:
+		text = number.String()
+	default:
+		return "", false
+	}
+	return text, true
 }
 
 // textsOf returns the texts of a field: one, or those of a list. Numbers are texts too. null and an absent field have none.
@@ -87,13 +94,8 @@ func textsOf(raw json.RawMessage) (texts []string, malformed bool) {
 		list = []json.RawMessage{raw}
 	}
 	for _, each := range list {
-		var text string
-		var number json.Number
-		switch {
-		case json.Unmarshal(each, &text) == nil:
-		case json.Unmarshal(each, &number) == nil:
-			text = number.String()
-		default:
+		text, ok := textOf(each)
+		if !ok {
 			return nil, true
 		}
 		texts = append(texts, text)

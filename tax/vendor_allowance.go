@@ -101,7 +101,18 @@ func (a *VendorAllowance) Computable() bool {
 
 // Of returns the allowance of a tax for a period of some months. A cap of a year is taken for that of the return, because
 // other returns of the year are not known. Errors: money.ErrOverflow.
-func (a *VendorAllowance) Of(whole money.Total, months int) (sum money.Total, err error) {
+func (a *VendorAllowance) Of(whole money.Total, months int) (money.Total, error) {
+	return a.of(whole, months, money.Total.Share)
+}
+
+// InUnits returns the same for a form in whole units of the currency. Errors: money.ErrOverflow.
+func (a *VendorAllowance) InUnits(whole money.Total, months int) (money.Total, error) {
+	return a.of(whole, months, money.Total.ShareInUnits)
+}
+
+func (a *VendorAllowance) of(
+	whole money.Total, months int, share func(money.Total, decimal.Decimal) money.Total,
+) (sum money.Total, err error) {
 	if whole.IsZero() || whole.IsNeg() {
 		return money.Total{}, nil
 	}
@@ -122,12 +133,12 @@ func (a *VendorAllowance) Of(whole money.Total, months int) (sum money.Total, er
 		if upTo, err = upTo.Minus(t.From); err != nil {
 			return sum, err
 		}
-		if sum, err = sum.Plus(upTo.Share(t.Rate)); err != nil {
+		if sum, err = sum.Plus(share(upTo, t.Rate)); err != nil {
 			return sum, err
 		}
 	}
 	if !a.Marginal {
-		sum = whole.Share(last.Rate)
+		sum = share(whole, last.Rate)
 	}
 	sum = money.MaxTotal(sum, money.MinTotal(last.Minimum, whole))
 	if most := last.Cap; !most.IsZero() {

@@ -29,6 +29,7 @@ type office struct {
 	last      http.Header
 	answer    http.HandlerFunc // instead of the sandbox; nil for it
 	base      string
+	sandbox   *Server
 	// connection is that of the call that began each attempt; nil for none.
 	connection *models.ClientConnection
 }
@@ -63,7 +64,7 @@ func newOffice(t *testing.T) *office {
 		defer o.mu.Unlock()
 		return o.now
 	}
-	sandbox := NewServer(authoritytest.NewLedger(), clock)
+	o.sandbox = NewServer(authoritytest.NewLedger(), clock)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
 		o.calls = append(o.calls, r.Method+" "+strings.ReplaceAll(r.URL.EscapedPath(), "/organisations/vat/123456789", ""))
@@ -74,7 +75,7 @@ func newOffice(t *testing.T) *office {
 			answer(w, r)
 			return
 		}
-		sandbox.ServeHTTP(w, r)
+		o.sandbox.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	o.base = server.URL

@@ -120,12 +120,21 @@ func MaxTotal(t, u Total) Total {
 }
 
 // Share returns a part of the total, rounded half away from zero. share is between 0 and 1.
-func (t Total) Share(share decimal.Decimal) Total {
+func (t Total) Share(share decimal.Decimal) Total { return t.shareIn(1, share) }
+
+// ShareInUnits returns the total multiplied by a share, rounded once, half away from zero to whole units of its currency.
+// Of 198.00 the share 0.0025 is 0.495: in units 0, and not 1 by way of 0.50.
+func (t Total) ShareInUnits(share decimal.Decimal) Total { return t.shareIn(100, share) }
+
+// shareIn returns the total multiplied by a share, in multiples of some cents.
+func (t Total) shareIn(cents int64, share decimal.Decimal) Total {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(share.Scale())), nil)
+	unit.Mul(unit, big.NewInt(cents))
 	twice := new(big.Int).Abs(t.cents())
 	twice.Mul(twice, new(big.Int).SetUint64(share.Coef()))
 	twice.Lsh(twice, 1).Add(twice, unit)
-	part := totalOf(twice.Quo(twice, unit.Lsh(unit, 1)))
+	twice.Quo(twice, unit.Lsh(unit, 1))
+	part := totalOf(twice.Mul(twice, big.NewInt(cents)))
 	part.neg = t.neg
 	return part.normal()
 }

@@ -165,3 +165,20 @@ func TestExactSumHasNoLimit(t *testing.T) {
 	_, err = most.Plus(cent)
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
+
+// A share in whole units is rounded once: by way of cents 0.495 would be 0.50, and then 1.
+func TestAShareInUnitsIsRoundedOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range [][4]string{
+		{"198.00", "0.0025", "0.50", "0.00"}, {"-198.00", "0.0025", "-0.50", "0.00"}, {"200.00", "0.0025", "0.50", "1.00"},
+		{"-200.00", "0.0025", "-0.50", "-1.00"}, {"314.00", "0.0175", "5.50", "5.00"}, {"0.00", "0.5", "0.00", "0.00"},
+		{"999999999999999999.99", "1", "999999999999999999.99", "1000000000000000000.00"},
+	} {
+		amount, err := money.ParseTotal(test[0])
+		require.NoError(t, err)
+		share, err := money.ParseDecimal(test[1])
+		require.NoError(t, err)
+		require.Equal(t, test[2], amount.Share(share).String())
+		require.Equal(t, test[3], amount.ShareInUnits(share).String())
+	}
+}

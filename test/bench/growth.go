@@ -69,7 +69,7 @@ func (b *bench) measureGrowth(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, store.Options{URL: b.postgres.URL("")})
+	s, err := b.openStore(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,20 +1,19 @@
 package contract_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/test/prism"
 )
 
 // proxyVariable names the program of a third-party validator. It reads the contract as clients get it, with a parser
@@ -30,19 +29,11 @@ type independent struct {
 	found   map[string]string // what it objected to, and the call
 }
 
-// What the proxy adds to an answer, and the header that carries an address to the service.
+// The header that carries an address to the service.
 const (
-	violationsHeader = "Sl-Violations"
-	peerHeader       = "X-Peer-Of-The-Test"
-	brokenHeader     = "X-Broken-On-Purpose" // asks for an answer that the contract does not have
+	peerHeader   = "X-Peer-Of-The-Test"
+	brokenHeader = "X-Broken-On-Purpose" // asks for an answer that the contract does not have
 )
-
-// violation is one objection of the validator.
-type violation struct {
-	Location []string
-	Severity string
-	Message  string
-}
 
 // serve listens for the calls of another program. It returns the address.
 func serve(t *testing.T, handler http.Handler) string {
@@ -76,32 +67,9 @@ func published(t *testing.T, handler http.Handler, folder string) string {
 func startIndependent(t *testing.T, program string, handler http.Handler) *independent {
 	t.Helper()
 	service := serve(t, handler)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := listener.Addr().String()
-	require.NoError(t, listener.Close())
-	host, port, err := net.SplitHostPort(address)
-	require.NoError(t, err)
 	document := published(t, handler, t.TempDir())
-	said := &bytes.Buffer{}
-	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service, "--host", host, "--port", port,
-		"--verboseLevel", "fatal")
-	proxy.Stdout, proxy.Stderr = said, said
-	require.NoError(t, proxy.Start())
-	t.Cleanup(func() {
-		_ = proxy.Process.Kill()
-		_ = proxy.Wait()
-	})
-	through := &independent{address: "http://" + address, client: &http.Client{Timeout: time.Minute},
+	return &independent{address: prism.Start(t, program, "proxy", document, service), client: &http.Client{Timeout: time.Minute},
 		found: map[string]string{}}
-	require.Eventually(t, func() bool {
-		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err == nil
-	}, 90*time.Second, 100*time.Millisecond, "%s", said)
-	return through
 }
 
 // takes reports whether the proxy can forward a request: it refuses bodies that are no JSON or too long by itself,
@@ -137,10 +105,7 @@ func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func()
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	var violations []violation
-	if text := response.Header.Get(violationsHeader); text != "" {
-		require.NoError(t, json.Unmarshal([]byte(text), &violations), text)
-	}
+	violations := prism.ViolationsOf(t, response.Header)
 	i.calls++
 	for _, v := range violations {
 		if response.StatusCode < 300 || v.Location[0] == "response" {
@@ -148,7 +113,7 @@ func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func()
 				"\n\t" + response.Status + " " + string(content)
 		}
 	}
-	for _, name := range []string{violationsHeader, "Access-Control-Allow-Origin", "Access-Control-Allow-Headers",
+	for _, name := range []string{prism.ViolationsHeader, "Access-Control-Allow-Origin", "Access-Control-Allow-Headers",
 		"Access-Control-Allow-Credentials", "Access-Control-Expose-Headers"} {
 		response.Header.Del(name)
 	}

@@ -33,6 +33,16 @@ var mutantsOfReturns = []mutant{
 		"TestFindingsOfTheUnitedKingdom",
 	},
 	{
+		"returns: a tax in whole dollars is rounded once",
+		never,
+		"TestATaxInWholeDollarsIsRoundedOnce",
+	},
+	{
+		"returns: an allowance in whole dollars is rounded once",
+		never,
+		"TestATaxInWholeDollarsIsRoundedOnce",
+	},
+	{
 		"returns: a payment arrives before a due day on which banks are closed",
 		never,
 		"TestFindingsOfTheUnitedKingdom",

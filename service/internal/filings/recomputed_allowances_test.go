@@ -14,8 +14,8 @@ type discount struct {
 	months     int64
 }
 
-// of is the discount of a tax.
-func (d *discount) of(tax *big.Rat) *big.Rat {
+// of is the discount of a tax on a line.
+func (d *discount) of(c *cell, tax *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	if d == nil || tax.Sign() <= 0 {
 		return sum
@@ -30,10 +30,10 @@ func (d *discount) of(tax *big.Rat) *big.Rat {
 		if tier[1].Sign() > 0 {
 			upTo = smaller(tax, tier[1])
 		}
-		sum.Add(sum, inCents(product(differenceOf(upTo, tier[0]), tier[2])))
+		sum.Add(sum, c.rounded(product(differenceOf(upTo, tier[0]), tier[2])))
 	}
 	if !d.marginal {
-		sum = inCents(product(tax, last[2]))
+		sum = c.rounded(product(tax, last[2]))
 	}
 	sum = larger(sum, smaller(last[3], tax))
 	if last[4].Sign() == 0 {
@@ -58,11 +58,11 @@ func (r *recomputation) allowance(c *cell) *big.Rat {
 		lines, together = c.args[:at], c.args[at+1:]
 	}
 	whole := r.total(c, together...)
-	offered := r.discount.of(whole)
+	offered := r.discount.of(c, whole)
 	if r.discount.flat() && len(together) > 1 && whole.Sign() >= 0 {
 		offered = new(big.Rat)
 		for _, line := range together {
-			offered.Add(offered, r.discount.of(r.total(c, line)))
+			offered.Add(offered, r.discount.of(c, r.total(c, line)))
 		}
 	}
 	taken := number(r.filing["discounts"])
@@ -74,7 +74,7 @@ func (r *recomputation) allowance(c *cell) *big.Rat {
 	case at < 0:
 		return taken
 	case own && r.discount.flat() && offered.Sign() != 0:
-		return r.discount.of(r.total(c, lines[0]))
+		return r.discount.of(c, r.total(c, lines[0]))
 	case whole.Sign() == 0:
 		return new(big.Rat)
 	}

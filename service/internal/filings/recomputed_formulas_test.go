@@ -227,7 +227,7 @@ func (r *recomputation) of(c *cell) *big.Rat {
 				return r.sum(c, "tax", []string{"at"})
 			}
 		}
-		return inCents(product(r.total(c, args[:len(args)-1]...), number(rate)))
+		return c.rounded(product(r.total(c, args[:len(args)-1]...), number(rate)))
 	case "greater":
 		return larger(r.sum(c, "tax", args[2:]), inCents(product(r.total(c, args[0]), number(args[1]))))
 	case "above":
@@ -278,7 +278,7 @@ func (r *recomputation) of(c *cell) *big.Rat {
 		}
 		whole := r.sum(c, "owed", words)
 		c.from = nil
-		return r.discount.of(whole)
+		return r.discount.of(c, whole)
 	}
 	panic("unknown formula " + word)
 }

@@ -1,7 +1,6 @@
 package filings
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 	"strconv"
@@ -123,22 +122,23 @@ func (r *recomputation) places(rows []int, empty bool) (parts []share) {
 			bought = append(bought, n)
 		}
 	}
-	var homes []string // the place of each part
+	var homes, alone []string // of each part its place, and the jurisdiction that stands alone there
 	for _, place := range r.group(sold, func(x record) string { return x["place"] }) {
-		name := cmp.Or(r.rows[place[0]]["place"], "elsewhere")
 		for _, p := range r.placed(place, empty) {
-			home := name
-			if p.number != "" { // a jurisdiction that stands alone
-				home += ": " + p.number
-			}
+			homes, alone = append(homes, r.rows[place[0]]["place"]), append(alone, p.number)
 			p.number = ""
-			parts, homes = append(parts, p), append(homes, home)
+			parts = append(parts, p)
 		}
 	}
 	sales := len(parts)
 	for _, n := range bought {
 		name := r.rows[n]["jurisdiction"]
-		i := slices.IndexFunc(homes[:sales], func(home string) bool { return among(name, strings.Split(home, ", ")...) })
+		i := -1
+		for n, home := range homes[:sales] {
+			if i < 0 && among(name, strings.Split(home, ", ")...) && among(alone[n], "", name) {
+				i = n
+			}
+		}
 		if i < 0 {
 			if i = slices.Index(homes[sales:], name); i >= 0 {
 				i += sales

@@ -114,6 +114,14 @@ type cell struct {
 	absent bool
 }
 
+// rounded rounds an amount once, to the unit of the line.
+func (c *cell) rounded(amount *big.Rat) *big.Rat {
+	if c.row["unit"] == "DOLLAR" {
+		return inUnits(amount)
+	}
+	return inCents(amount)
+}
+
 // top reports whether a figure is of the level that has all sales once.
 func (r *recomputation) top(x record) bool {
 	if among(r.filing["country"], "US", "CA") && r.filing["state"] != r.filing["country"] {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/csvfile"
 	"levy/models"
 	"levy/returns"
 	"levy/tax"
@@ -268,13 +267,7 @@ func (g *generated) files(t *testing.T, law *tax.Content) (lines, figures []reco
 	for _, x := range sheet.Findings {
 		require.NotEqual(t, "SUMS_DIFFER", x.Code)
 	}
-	answer := newWorksheet(&g.filing, &sums, &sheet)
-	file, err := table(linesHeader, func(w *csvfile.Writer) error { return writeLines(w, answer.Lines) })
-	require.NoError(t, err)
-	lines = records(t, file)
-	file, err = table(figuresHeader, func(w *csvfile.Writer) error { return writeFigures(w, answer.Figures) })
-	require.NoError(t, err)
-	return lines, records(t, file)
+	return filesOf(t, &g.filing, &sums, &sheet)
 }
 
 // again computes the lines of a return with the second program.
