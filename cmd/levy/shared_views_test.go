@@ -83,7 +83,21 @@ func TestViewsAreSharedInAnOrganization(t *testing.T) { //nolint:paralleltest //
 	status, said = put(owner, share)
 	require.Equal(t, http.StatusConflict, status)
 	require.Contains(t, said, `"shared_view_limit_reached"`)
-	storetest.Execute(t, database, "UPDATE saved_views SET user_id = $1 WHERE list = 'filings'", stranger.self())
+	move := func(to string) {
+		storetest.Execute(t, database, "DELETE FROM memberships WHERE user_id = $1", owner.self())
+		storetest.Execute(t, database, `INSERT INTO memberships (organization_id, user_id, role, created_at)
+			VALUES ($1, $2, 'viewer', now())`, to, owner.self())
+	}
+	storetest.Execute(t, database, "UPDATE users SET status = 'DISABLED' WHERE id = $1", owner.self())
+	_, said = put(reader, saved)
+	require.Contains(t, said, view.Name)
+	status, said = put(reader, share)
+	require.Equal(t, http.StatusConflict, status, "a disabled person may be enabled again: "+said)
+	status, _ = put(reader, `{"list":"transactions","name":"Large ones","query":null}`)
+	require.Equal(t, http.StatusOK, status)
+	storetest.Execute(t, database, "UPDATE users SET status = 'ACTIVE' WHERE id = $1", owner.self())
+	move(organization)
+	require.Empty(t, list(reader).Shared, "a person who comes back shares anew")
 	status, said = put(owner, share)
 	require.Equal(t, http.StatusOK, status, "views of people who have left take no room: "+said)
 	storetest.Execute(t, database, "DELETE FROM saved_views WHERE list = 'filings'")
@@ -101,11 +115,12 @@ func TestViewsAreSharedInAnOrganization(t *testing.T) { //nolint:paralleltest //
 	require.Equal(t, http.StatusSeeOther, owner.send("POST", "/views", "", form.Encode()).Code)
 	require.Len(t, list(reader).Shared, 1)
 
-	const move = "UPDATE memberships SET organization_id = $2 WHERE user_id = $1"
-	storetest.Execute(t, database, move, owner.self(), elsewhere)
+	move(elsewhere)
 	require.Empty(t, list(reader).Shared, "its person has left the organization")
 	require.Empty(t, list(stranger).Shared)
-	storetest.Execute(t, database, move, owner.self(), organization)
+	move(organization)
+	require.Empty(t, list(reader).Shared, "a person who comes back shares anew")
+	require.Equal(t, http.StatusSeeOther, owner.send("POST", "/views", "", form.Encode()).Code)
 	for _, v := range []*visitor{owner, stranger} {
 		status, _ = put(v, `{"list":"transactions","name":"Large ones","query":null}`)
 		require.Equal(t, http.StatusOK, status)
