@@ -36,7 +36,8 @@ func negated(amount string) string {
 	}
 }
 
-// percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %", with its number marked. It returns a text that is not a number unchanged.
+// percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %", with its number marked. It returns a text that
+// is not a number unchanged.
 func percentOf(rate string) string {
 	r, ok := new(big.Rat).SetString(rate)
 	if !ok {

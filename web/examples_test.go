@@ -145,4 +145,5 @@ func pathFor(pattern string) string {
 }
 
 // decimalName are the names of properties that have a decimal.
-var decimalName = regexp.MustCompile(`(^|_)(amount|quantity|rate|gross|taxable|tax|owed|sum|total|remitted|collected|liability|sales|share|price)$|(^|_)amount_`)
+var decimalName = regexp.MustCompile(`(^|_)(amount|quantity|rate|gross|taxable|tax|owed|sum|total|remitted|` +
+	`collected|liability|sales|share|price)$|(^|_)amount_`)

@@ -103,7 +103,8 @@ func (c *Console) preferences(v *pageRequest) error {
 	return v.show("Preferences", preferencesPage{v.inputs("",
 		chosen(choice("theme", "Colours", "off", themes), string(p.Theme)),
 		chosen(choice("date_format", "Days", "off", dayChoices), string(p.DateFormat)),
-		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices), "You also type them like this. What could be read in two ways is refused"),
+		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices),
+			"You also type them like this. What could be read in two ways is refused"),
 			string(p.NumberFormat)),
 		chosen(zone, p.TimeZone), chosen(perPage, rows))})
 }

@@ -237,7 +237,8 @@ func TestPersonalDays(t *testing.T) {
 // decimals is sent as it was shown.
 func TestTypedValuesAreReadOnce(t *testing.T) {
 	t.Parallel()
-	typed := url.Values{"typed_amount": {"a", "b", "a"}, "a": {"1.234,50"}, "b": {"1,234"}, "was_b": {"1.234"}, "misread_a": {"x"}, "c": {"1.234,50"}}
+	typed := url.Values{"typed_amount": {"a", "b", "a"}, "a": {"1.234,50"}, "b": {"1,234"}, "was_b": {"1.234"}, "misread_a": {"x"},
+		"c": {"1.234,50"}}
 	want := url.Values{"a": {"1234.50"}, "b": {"1.234"}, "was_b": {"1.234"}, "c": {"1.234,50"}}
 	for range 2 {
 		require.Empty(t, inForm(models.PointThousands, models.DayMonthYear).neutral(typed))
