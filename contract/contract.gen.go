@@ -456,7 +456,9 @@ const (
 	NumberFormatAPOSTROPHE NumberFormat = "APOSTROPHE"
 	NumberFormatCOMMA      NumberFormat = "COMMA"
 	NumberFormatNONE       NumberFormat = "NONE"
+	NumberFormatPOINT      NumberFormat = "POINT"
 	NumberFormatSPACE      NumberFormat = "SPACE"
+	NumberFormatSPACECOMMA NumberFormat = "SPACE_COMMA"
 )
 
 // Defines values for OnboardingCompensationReason.
@@ -6048,7 +6050,7 @@ type NoticeUpdate struct {
 	Status nullable.Nullable[NoticeStatus] `json:"status,omitempty,omitzero"`
 }
 
-// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+// NumberFormat Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
 type NumberFormat string
 
 // Onboarding How far the onboarding of an organization is.
@@ -7019,7 +7021,7 @@ type Preferences struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format"`
 
-	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	// NumberFormat Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
 	NumberFormat NumberFormat `json:"number_format"`
 
 	// PageSize Rows of a page of a list; null for the number of each list.
@@ -7037,7 +7039,7 @@ type PreferencesUpdate struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
 
-	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
+	// NumberFormat Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
 	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
 
 	// PageSize `null` gives each list its own number of rows again.

@@ -22,16 +22,21 @@ const (
 	ISODate      DateFormat = "ISO"            // 2026-01-02
 )
 
-// NumberFormat is the form of thousands in the console. Decimals always follow a point: amounts are typed with one.
+// NumberFormat is the form of numbers in the console, as they are shown and as they are typed.
 type NumberFormat string
 
-// Forms of thousands.
+// Forms of numbers.
 const (
-	CommaThousands      NumberFormat = "COMMA"      // 1,234.50
-	SpaceThousands      NumberFormat = "SPACE"      // 1 234.50
-	ApostropheThousands NumberFormat = "APOSTROPHE" // 1'234.50
-	PlainThousands      NumberFormat = "NONE"       // 1234.50
+	CommaThousands      NumberFormat = "COMMA"       // 1,234.50
+	SpaceThousands      NumberFormat = "SPACE"       // 1 234.50
+	ApostropheThousands NumberFormat = "APOSTROPHE"  // 1'234.50
+	PlainThousands      NumberFormat = "NONE"        // 1234.50
+	PointThousands      NumberFormat = "POINT"       // 1.234,50
+	SpaceCommaThousands NumberFormat = "SPACE_COMMA" // 1 234,50
 )
+
+// DecimalComma reports whether decimals follow a comma. They follow a point in the other forms.
+func (f NumberFormat) DecimalComma() bool { return f == PointThousands || f == SpaceCommaThousands }
 
 // Preferences are the form in which the console shows its pages to a person.
 type Preferences struct {

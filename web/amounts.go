@@ -36,7 +36,8 @@ func negated(amount string) string {
 	}
 }
 
-// percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %". It returns a text that is not a number unchanged.
+// percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %", with its number marked. It returns a text that
+// is not a number unchanged.
 func percentOf(rate string) string {
 	r, ok := new(big.Rat).SetString(rate)
 	if !ok {
@@ -44,7 +45,7 @@ func percentOf(rate string) string {
 	}
 	r.Mul(r, big.NewRat(100, 1))
 	places, _ := r.FloatPrec() // all digits: rates are decimals
-	return r.FloatString(places) + " %"
+	return grouped(r.FloatString(places)) + " %"
 }
 
 // grouped marks a number, so that the page has thousands separators: 1234567.00 is "1,234,567.00". It returns other texts

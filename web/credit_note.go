@@ -43,8 +43,8 @@ func (t transaction) creditForm(notes int) creditForm {
 			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.ProductName, line.ExternalProductID)), Fields: []field{
 				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
 					grouped(line.Amount) + "; leave empty for none"},
-				{Name: "quantity_" + n, Label: "Quantity", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
-					line.Quantity + "; leave empty for an amount only"},
+				{Name: "quantity_" + n, Label: "Quantity", Kind: "number", Decimals: true, Max: 20, Auto: "off", Hint: "Of " +
+					grouped(line.Quantity) + "; leave empty for an amount only"},
 			},
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -118,6 +119,10 @@ func (e example) list(schema *openapi3.Schema, depth int) any {
 func (e example) object(properties openapi3.Schemas, depth int) any {
 	all := map[string]any{}
 	for name, property := range properties {
+		if v := property.Value; decimalName.MatchString(name) && v.Type.Is("string") && v.Format == "" && len(v.Enum) == 0 && v.Example == nil {
+			all[name] = "1234.56"
+			continue
+		}
 		all[name] = e.of(property.Value, depth+1)
 	}
 	return all
@@ -138,3 +143,7 @@ func pathFor(pattern string) string {
 	return strings.NewReplacer("{$}", "", "{org}", "org_1", "{id}", "id_1", "{step}", "3", "{document}", "doc_1",
 		"{token}", "token").Replace(pattern)
 }
+
+// decimalName are the names of properties that have a decimal.
+var decimalName = regexp.MustCompile(`(^|_)(amount|quantity|rate|gross|taxable|tax|owed|sum|total|remitted|` +
+	`collected|liability|sales|share|price)$|(^|_)amount_`)

@@ -29,6 +29,11 @@ func isAmount(field string) bool {
 	return strings.Contains(field, "amount") || strings.Contains(field, "discount")
 }
 
+// isNumeric reports whether a field has a number.
+func isNumeric(field string) bool {
+	return isAmount(field) || strings.Contains(field, "rate") || field == "quantity"
+}
+
 // classNames are the labels of tax classes whose codes are not readable.
 var classNames = map[string]string{
 	"CLOTHING_CHILD": "children's clothing", "DRUGS_RX": "prescription drugs",
@@ -56,6 +61,9 @@ func classCode(typed string) string {
 
 var (
 	moneyInText = regexp.MustCompile(`^[+-]?[0-9]{4,}\.[0-9]{2,}$`)
+	smallInText = regexp.MustCompile(`^[+-]?[0-9]{1,3}\.[0-9]{2}$`)
+	rateInText  = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
+	wordInText  = regexp.MustCompile(`^[a-z]+$`)
 	fieldInText = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 	codeInText  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 )
@@ -65,20 +73,26 @@ var (
 func readable(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {
-		before := ""
+		before, after := "", ""
 		if i > 0 {
 			before = words[i-1]
 		}
+		if i+1 < len(words) {
+			after = words[i+1]
+		}
 		end := len(strings.TrimRight(word, ".,;:)"))
 		start := min(end, len(word)-len(strings.TrimLeft(word, "(")))
-		words[i] = word[:start] + readableWord(before, word[start:end]) + word[end:]
+		words[i] = word[:start] + readableWord(before, word[start:end], after) + word[end:]
 	}
 	return strings.Join(words, " ")
 }
 
-func readableWord(before, word string) string {
+// readableWord returns a word of a sentence as people read it, by the words before and after it. The number of a section of
+// a law follows a sign or a capital letter, and stays.
+func readableWord(before, word, after string) string {
 	switch {
-	case moneyInText.MatchString(word):
+	case moneyInText.MatchString(word), smallInText.MatchString(word) && wordInText.MatchString(before),
+		rateInText.MatchString(word) && strings.HasPrefix(after, "%"):
 		return grouped(word)
 	case fieldInText.MatchString(word):
 		return strings.ToLower(fieldName(word))

@@ -203,7 +203,8 @@ func TestAConfirmationSaysWhatWasPaid(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", `,"date_filed":"2026-02-03"`), "filed on")
 
 	shown = returnFor(t, "approver", `,"status":"FILING","date_filed":"2026-02-03","tax_remitted":"12.00"`)
-	require.Regexp(t, `Day of filing</label><input [^>]* required value="2026-02-03">`, shown, "what is known counts")
+	require.Regexp(t, `Day of filing</label><input [^>]* required placeholder="31 Jan 2026" value="3 Feb 2026">`, shown,
+		"what is known counts")
 	require.Regexp(t, `name="tax_remitted" [^>]* required value="12.00">`, shown)
 	shown = returnFor(t, "approver", `,"status":"FILING","tax_remitted":"0.00"`)
 	require.Contains(t, shown, "Day of filing (today if empty)")

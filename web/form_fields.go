@@ -41,8 +41,12 @@ type field struct {
 	Focus       bool
 	Digits      bool // phones show the keyboard of numbers
 	Native      bool // the browser validates it, too
+	Neutral     bool // the value has the form of the API, for visitors without preferences; a day is a field of the browser
+	Percent     bool // a number may end with %
+	Decimals    bool // a number, such as a quantity, may have three decimals; an amount has none or two
 
 	Value, Stored, Fault string // on the page; Stored is the masked value of a personal number
+	Misread              string // why what was typed cannot be read; empty if it can
 	Note                 string // the id of another text of the page about the field
 	Invalid              bool   // that text is an error message
 	// Says makes the form send the original value, as Was. So a form does not overwrite what another person has saved
@@ -79,8 +83,11 @@ func (f field) Foreign() string {
 // InputType returns the type attribute of the input element.
 func (f field) InputType() string {
 	switch f.Kind {
-	case "personal-date":
-		return "date"
+	case "date", "personal-date":
+		if f.Neutral {
+			return "date"
+		}
+		return "text"
 	case "personal", "number", "digits", "code", "region":
 		return "text"
 	}
@@ -160,6 +167,9 @@ func options[T ~string](codes ...T) []option {
 func required(f field) field { f.Required = true; return f }
 
 func hinted(f field, hint string) field { f.Hint = hint; return f }
+
+// inPercent makes a number one that may end with %.
+func inPercent(f field) field { f.Percent = true; return f }
 
 func text(name, label string, most int, auto string) field {
 	return field{Name: name, Label: label, Kind: "text", Max: most, Auto: auto}
@@ -242,6 +252,7 @@ func (v *pageRequest) inputs(action string, fields ...field) []field {
 		if v.PostForm.Has(f.Name) {
 			f.Value = v.PostForm.Get(f.Name)
 		}
+		f.Misread = v.PostForm.Get(misread + f.Name)
 		if v.PostForm.Has(was + f.Name) {
 			f.Was = v.PostForm.Get(was + f.Name)
 		}

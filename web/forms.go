@@ -24,6 +24,9 @@ func (f htmlForm) each(fn func(*field)) htmlForm {
 	return f
 }
 
+// neutral returns the form for visitors without preferences.
+func (f htmlForm) neutral() htmlForm { return f.each(func(f *field) { f.Neutral = true }) }
+
 // changing returns the form with the original values, for a record that other people may change meanwhile.
 func (f htmlForm) changing() htmlForm { return f.each(func(f *field) { f.Says = true }) }
 
@@ -31,7 +34,7 @@ func (f htmlForm) changing() htmlForm { return f.each(func(f *field) { f.Says = 
 // the page shows only the masked one.
 func (f htmlForm) filled(stored map[string]any, typed url.Values) htmlForm {
 	return f.each(func(f *field) {
-		f.Was = f.savedIn(stored)
+		f.Was, f.Misread = f.savedIn(stored), typed.Get(misread+f.Name)
 		switch {
 		case f.Personal():
 			f.Stored = f.Was
@@ -207,7 +210,7 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	called := map[string]int{}
 	*f = f.each(func(f *field) {
 		called[f.Label]++
-		f.Fault = left[f.Name]
+		f.Fault = cmp.Or(f.Misread, left[f.Name])
 		delete(left, f.Name)
 	})
 	for _, group := range f.Groups {

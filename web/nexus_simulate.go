@@ -25,8 +25,8 @@ func simulateForm(places []option) htmlForm {
 		return field{Name: name, Label: label, Kind: "number", Max: 12, Auto: "off", Hint: hint}
 	}
 	return htmlForm{Groups: []fieldGroup{{Title: "All sales", Fields: []field{
-		whole("sales_change_percent", "Growth in percent", "Negative for a decline"),
-		whole("marketplace_share", "Share sold through marketplaces, in percent", "Leave empty to keep it"),
+		inPercent(whole("sales_change_percent", "Growth in percent", "Negative for a decline")),
+		inPercent(whole("marketplace_share", "Share sold through marketplaces, in percent", "Leave empty to keep it")),
 		{Name: "on", Label: "On this date", Kind: "date", Auto: "off", Hint: "Leave empty for today; at most a year ahead"},
 	}}, {Title: "One more sale", Fields: []field{
 		sold(choice(placeField, "Where", "off", places)),

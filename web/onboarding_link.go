@@ -231,7 +231,7 @@ func lostAnswer(refused *problem) bool {
 
 // linkStepPage returns the form of a step. The last one comes with a summary of the steps before, and asks for a consent.
 func (v *pageRequest) linkStepPage(step int, stored map[string]any, typed url.Values) stepPage {
-	form := stepForms[step].changing().filled(stored, typed)
+	form := stepForms[step].neutral().changing().filled(stored, typed)
 	if typed == nil {
 		form = form.withCountry(stored)
 	}

@@ -97,7 +97,7 @@ func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	require.Contains(t, shown, `value="Ada"`)
 	require.Contains(t, shown, "Saved: ****6789")
 	require.Regexp(t, `name="business_contact_ssn"[^>]* value="" data-personal`, shown)
-	require.Regexp(t, `name="business_contact_dob" type="date"[^>]* data-personal`, shown)
+	require.Regexp(t, `name="business_contact_dob" type="text"[^>]* data-personal`, shown)
 	require.NotRegexp(t, `name="business_contact_name"[^>]* data-personal`, shown)
 
 	shown = visitedWith(t, ofACompany("viewer", anOnboarding("IN_PROGRESS", 6)), "/o/org_1/company/6", nil).Body.String()

@@ -270,7 +270,7 @@ func owner(n int) []fieldGroup {
 	first := []field{
 		{Name: prefix + "name", Label: "Name", Kind: "text", Max: 200, Auto: "off", Required: n == 1},
 		{
-			Name: prefix + "percent_ownership", Label: "Share in percent", Kind: "number", Max: 6, Auto: "off",
+			Name: prefix + "percent_ownership", Label: "Share in percent", Kind: "number", Percent: true, Max: 6, Auto: "off",
 			Hint: "If one owner has a share all must, and they come to 100",
 		},
 		{Name: prefix + "title", Label: "Title", Kind: "text", Max: 100, Auto: "off"},

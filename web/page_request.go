@@ -122,6 +122,10 @@ func (v *pageRequest) answerSession(token string, answer handler) error {
 			return err
 		}
 	}
+	v.readTyped()
+	if done, err := v.readFilter(); done || err != nil {
+		return err
+	}
 	return answer(v)
 }
 

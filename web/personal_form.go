@@ -17,11 +17,15 @@ const (
 	dayMark    = "\uFDD1"
 	momentMark = "\uFDD2"
 	endMark    = "\uFDD3"
+	// typedMark begins a number in a field: it has the decimal mark of the person, and no thousands.
+	typedMark = "\uFDD4"
+	lastMark  = typedMark
 )
 
-// personalForm is the form in which a person sees numbers, days and instants.
+// personalForm is the form in which a person sees and types numbers and days, and sees instants.
 type personalForm struct {
 	Thousands string // between groups of three digits
+	Decimal   string // before the decimals
 	Day       string // layout of package time
 	Zone      *time.Location
 }
@@ -32,6 +36,8 @@ var thousands = map[contract.NumberFormat]string{
 	contract.NumberFormat(models.SpaceThousands):      "\u202F", // narrow, and no line breaks there
 	contract.NumberFormat(models.ApostropheThousands): "’",
 	contract.NumberFormat(models.PlainThousands):      "",
+	contract.NumberFormat(models.PointThousands):      ".",
+	contract.NumberFormat(models.SpaceCommaThousands): "\u202F",
 }
 
 // dayLayouts are the layouts of days.
@@ -43,7 +49,10 @@ var dayLayouts = map[contract.DateFormat]string{
 
 // formOf returns the form of a person with preferences.
 func formOf(p *contract.Preferences) personalForm {
-	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
+	form := personalForm{thousands[p.NumberFormat], ".", dayLayouts[p.DateFormat], time.UTC}
+	if models.NumberFormat(p.NumberFormat).DecimalComma() {
+		form.Decimal = ","
+	}
 	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
 	}
@@ -81,7 +90,7 @@ func (f personalForm) write(page []byte) []byte {
 		case known:
 			b.WriteString(text)
 			rest = rest[len(value)+len(endMark):]
-		case mark < numberMark || mark > endMark: // a letter with the same first bytes
+		case mark < numberMark || mark > lastMark: // a letter with the same first bytes
 			b.WriteString(mark)
 		}
 		page = rest
@@ -93,6 +102,8 @@ func (f personalForm) value(mark, text string) (string, bool) {
 	switch mark {
 	case numberMark:
 		return f.number(text), numberInPage.MatchString(text)
+	case typedMark:
+		return strings.Replace(text, ".", f.Decimal, 1), neutralNumber.MatchString(text)
 	case dayMark:
 		day, err := time.Parse(time.DateOnly, text)
 		return day.Format(f.Day), err == nil
@@ -107,9 +118,12 @@ var numberInPage = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?$`)
 
 // number returns a number of digits, with or without decimals, in groups of three.
 func (f personalForm) number(text string) string {
-	whole, _, _ := strings.Cut(text, ".")
+	whole, decimals, hasDecimals := strings.Cut(text, ".")
 	for at := len(whole) - 3; at > 0; at -= 3 {
-		text = text[:at] + f.Thousands + text[at:]
+		whole = whole[:at] + f.Thousands + whole[at:]
 	}
-	return text
+	if hasDecimals {
+		return whole + f.Decimal + decimals
+	}
+	return whole
 }

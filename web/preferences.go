@@ -65,6 +65,7 @@ var (
 	numberChoices = []option{
 		{string(models.CommaThousands), "12,345.67"}, {string(models.SpaceThousands), "12 345.67"},
 		{string(models.ApostropheThousands), "12’345.67"}, {string(models.PlainThousands), "12345.67"},
+		{string(models.PointThousands), "12.345,67"}, {string(models.SpaceCommaThousands), "12 345,67"},
 	}
 	rowChoices = unlabelled("10", "20", "25", "50", "100")
 )
@@ -102,7 +103,8 @@ func (c *Console) preferences(v *pageRequest) error {
 	return v.show("Preferences", preferencesPage{v.inputs("",
 		chosen(choice("theme", "Colours", "off", themes), string(p.Theme)),
 		chosen(choice("date_format", "Days", "off", dayChoices), string(p.DateFormat)),
-		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices), "Amounts are typed with a point and without spaces"),
+		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices),
+			"You also type them like this. What could be read in two ways is refused"),
 			string(p.NumberFormat)),
 		chosen(zone, p.TimeZone), chosen(perPage, rows))})
 }

@@ -25,7 +25,8 @@ var rateFields = []field{
 		options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
 	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there spells it")),
 	required(field{
-		Name: "rate", Label: "Rate in percent", Kind: "number", Max: 20, Auto: "off", Hint: "8.25 is 8.25 %",
+		Percent: true,
+		Name:    "rate", Label: "Rate in percent", Kind: "number", Max: 20, Auto: "off", Hint: "8.25 is 8.25 %",
 	}),
 	hinted(text("tax_class", "Only for a tax class", 40, "off"),
 		"As its product shows it, such as clothing; leave empty for the general rate"),

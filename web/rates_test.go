@@ -36,7 +36,7 @@ func TestARateIsTypedInPercentAndShownOnAHundred(t *testing.T) {
 	const path = "/o/org_1/rates"
 	page, sent := bodiesSent(t, ratesWith(inDenver), path, aRate("5.25", nil))
 	require.Empty(t, sent, "nothing is set before the person has seen what it means")
-	require.Contains(t, page, "5.25 % in Denver: on 100.00 that is <b>5.25</b> of tax.")
+	require.Contains(t, page, "5.25 % in <bdi>Denver</bdi>: on 100.00 that is <b>5.25</b> of tax.")
 	require.Contains(t, page, "Until now you had set 4 % there, 4.00 on 100.00.")
 	require.Contains(t, page, `name="seen" value="0.0525"`)
 	require.Contains(t, page, `name="rate" type="text" inputmode="decimal"`)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,6 +17,9 @@ func (v *pageRequest) refused(p *problem) {
 	}
 	p.inWords()
 	if v.Method == http.MethodPost {
+		for i, e := range p.Errors {
+			p.Errors[i].Message = cmp.Or(v.PostForm.Get(misread+pathOf(e.Location)), e.Message)
+		}
 		v.fault = p
 		_, v.page = v.console.pageAt(v.URL.Path)
 		if v.page != nil && v.page.show(v) == nil {

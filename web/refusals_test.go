@@ -195,7 +195,7 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 				"POST /v1/registrations/regs_1/deregister": refused,
 			},
 			kept: []string{
-				"<details open><summary>End the registration", `value="2026-01-01"`, `value="Moved"`, `value="Ask Ada"`,
+				"<details open><summary>End the registration", `value="1 Jan 2026"`, `value="Moved"`, `value="Ask Ada"`,
 			},
 		},
 		{

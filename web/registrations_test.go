@@ -114,7 +114,7 @@ func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	typed.Del("date_filed")
 	refused = visitedWith(t, answers, "/o/org_1/registrations/regs_1", typed)
 	require.Equal(t, http.StatusServiceUnavailable, refused.Code)
-	require.Contains(t, refused.Body.String(), `value="2026-10-01"`, "what was typed stays")
+	require.Contains(t, refused.Body.String(), `value="1 Oct 2026"`, "what was typed stays")
 	answers["POST /v1/filings"] = `{"status":400,"code":"x","errors":[
 		{"location":"body.end_date","message":"end_date must not be before start_date."}]}`
 	answered := visitedWith(t, answers, "/o/org_1/registrations/regs_1", url.Values{
@@ -124,7 +124,7 @@ func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	shown := answered.Body.String()
 	require.Contains(t, shown, `<details class="group" open><summary>Create a return`)
 	require.Contains(t, shown, `id="end-date-wrong">This must not be before “First day”.</p>`)
-	require.Contains(t, shown, `value="2026-12-01"`)
+	require.Contains(t, shown, `value="1 Dec 2026"`)
 	require.Contains(t, shown, `name="filed_elsewhere" value="true" checked`)
 }
 

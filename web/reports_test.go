@@ -71,7 +71,7 @@ func TestCellsOfTheTaxabilityMatrix(t *testing.T) {
 	for value, text := range map[string]string{
 		"0.0625": "6.25 %", "NO_SALES_TAX": "No sales tax", "RULE_FOUND_NOT_TAXABLE": "Not taxed", "TAX_HOLIDAY": "Not taxed in a tax holiday",
 	} {
-		require.Equal(t, text, taxabilityLabel(value))
+		require.Equal(t, text, plainText(taxabilityLabel(value)))
 	}
 }
 

@@ -33,7 +33,7 @@ func TestRatesAndSizesInWords(t *testing.T) {
 	t.Parallel()
 	for rate, want := range map[string]string{"0.0825": "8.25 %", "0": "0 %", "1": "100 %", "0.062500000": "6.25 %",
 		"x": "x"} {
-		require.Equal(t, want, percentOf(rate))
+		require.Equal(t, want, plainText(percentOf(rate)))
 	}
 	for bytes, want := range map[int64]string{9: "9 bytes", 1 << 10: "1 KiB", 3<<20 + 1<<19: "3.5 MiB"} {
 		require.Equal(t, want, size(bytes))

@@ -85,7 +85,7 @@ func (c compared[T]) text(of *T) string {
 	if of == nil {
 		return ""
 	}
-	if isAmount(c.field) {
+	if isNumeric(c.field) {
 		return grouped(c.value(of))
 	}
 	return c.value(of)

@@ -26,7 +26,7 @@ func TestTheWorksheetOfAReturn(t *testing.T) {
 	require.Equal(t, http.StatusOK, shown.Code)
 	body := strings.Join(strings.Fields(shown.Body.String()), " ")
 	for _, text := range []string{
-		"Compare them with the form.", "Taxable sales", "41,237.00", "<summary>1</summary>", "Texas at 0.0625",
+		"Compare them with the form.", "Taxable sales", "41,237.00", "<summary>1</summary>", "Texas at 6.25 %",
 		"sales 41,237.48, base 41,237.48, tax 2,577.34, owed 2,577.34", "Add purchases.", "line 3",
 		`href="/o/org_1/filings/file_1/worksheet/export?of=figures"`, "edition 4-19",
 	} {

@@ -27,7 +27,8 @@ func (s *Store) CreateNotice(ctx context.Context, scope models.Scope, actor mode
 		tx := s.db.GORM(ctx)
 		// Creations of one organization wait for each other. Otherwise two could both find room for the last one.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
-			Where("id = ?", scope.OrganizationID).Take(&models.Organization{}).Error
+			// An organization may have been archived since the call was admitted.
+			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Take(&models.Organization{}).Error
 		if err != nil {
 			return err
 		}

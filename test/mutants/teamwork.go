@@ -33,6 +33,11 @@ var mutantsOfTeamwork = []mutant{
 		"TestViewsAreSharedInAnOrganization",
 	},
 	{
+		"forms: a number or a day that can be read in two ways is not sent to the API",
+		never,
+		"TestATypedRateInThePersonsForm",
+	},
+	{
 		"views: a person shares a view only with an organization of its own",
 		never,
 		"TestViewsAreSharedInAnOrganization",

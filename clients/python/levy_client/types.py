@@ -204,8 +204,8 @@ NoticeKind = Literal["ASSESSMENT", "PENALTY", "INFORMATION_REQUEST", "RATE_CHANG
 # How far people are with the notice. OPEN and IN_PROGRESS need an answer.
 NoticeStatus = Literal["OPEN", "IN_PROGRESS", "ANSWERED", "CLOSED"]
 
-# Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
-NumberFormat = Literal["COMMA", "SPACE", "APOSTROPHE", "NONE"]
+# Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
+NumberFormat = Literal["COMMA", "SPACE", "APOSTROPHE", "NONE", "POINT", "SPACE_COMMA"]
 
 # Where the onboarding of an organization stands.
 OnboardingStatus = Literal["NOT_STARTED", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED"]
@@ -4980,7 +4980,7 @@ class Preferences(TypedDict):
     date_format: DateFormat
     """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
     number_format: NumberFormat
-    """Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed."""
+    """Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50."""
     page_size: Optional[int]
     """Rows of a page of a list; null for the number of each list."""
     theme: Theme
@@ -4995,7 +4995,7 @@ class PreferencesUpdate(TypedDict):
     date_format: NotRequired[DateFormat]
     """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
     number_format: NotRequired[NumberFormat]
-    """Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed."""
+    """Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50."""
     page_size: NotRequired[Optional[int]]
     """`null` gives each list its own number of rows again."""
     theme: NotRequired[Theme]
