@@ -34,16 +34,9 @@ var thousands = map[contract.NumberFormat]string{
 	contract.NumberFormat(models.PlainThousands):      "",
 }
 
-// dayLayouts are the layouts of days.
-var dayLayouts = map[contract.DateFormat]string{
-	contract.DateFormat(models.DayMonthYear): "2 Jan 2006",
-	contract.DateFormat(models.MonthDayYear): "Jan 2, 2006",
-	contract.DateFormat(models.ISODate):      time.DateOnly,
-}
-
 // formOf returns the form of a person with preferences.
 func formOf(p *contract.Preferences) personalForm {
-	form := personalForm{thousands[p.NumberFormat], dayLayouts[p.DateFormat], time.UTC}
+	form := personalForm{thousands[p.NumberFormat], models.DateFormat(p.DateFormat).Layout(), time.UTC}
 	if zone, known := models.TimeZone(p.TimeZone); known {
 		form.Zone = zone
 	}
@@ -54,7 +47,7 @@ func formOf(p *contract.Preferences) personalForm {
 func defaultPreferences() *contract.Preferences {
 	p := models.DefaultPreferences("")
 	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
-		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone}
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, EmailsOff: []contract.EmailKind{}, DigestDay: contract.WeekdayMONDAY}
 }
 
 // longestMarked is the length of the longest marked value and its end. A mark whose end is farther was typed by a person.

@@ -160,6 +160,15 @@ const (
 	DueFilingWaitsForUNBLOCKING   DueFilingWaitsFor = "UNBLOCKING"
 )
 
+// Defines values for EmailKind.
+const (
+	EmailKindASSIGNMENTS EmailKind = "ASSIGNMENTS"
+	EmailKindDIGEST      EmailKind = "DIGEST"
+	EmailKindDUEDATES    EmailKind = "DUE_DATES"
+	EmailKindMENTIONS    EmailKind = "MENTIONS"
+	EmailKindREJECTIONS  EmailKind = "REJECTIONS"
+)
+
 // Defines values for EntityType.
 const (
 	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
@@ -979,6 +988,17 @@ const (
 const (
 	WebhookSignatureSchemeV1  WebhookSignatureScheme = "v1"
 	WebhookSignatureSchemeV1A WebhookSignatureScheme = "v1a"
+)
+
+// Defines values for Weekday.
+const (
+	WeekdayFRIDAY    Weekday = "FRIDAY"
+	WeekdayMONDAY    Weekday = "MONDAY"
+	WeekdaySATURDAY  Weekday = "SATURDAY"
+	WeekdaySUNDAY    Weekday = "SUNDAY"
+	WeekdayTHURSDAY  Weekday = "THURSDAY"
+	WeekdayTUESDAY   Weekday = "TUESDAY"
+	WeekdayWEDNESDAY Weekday = "WEDNESDAY"
 )
 
 // Defines values for ListNexusParamsDisregardView.
@@ -2756,6 +2776,9 @@ type DueMoney struct {
 	Currency string             `json:"currency"`
 	DueDate  openapi_types.Date `json:"due_date"`
 }
+
+// EmailKind Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
+type EmailKind string
 
 // EndedAPIKey A revoked key, and what became of the things that it has made.
 type EndedAPIKey struct {
@@ -5616,6 +5639,12 @@ type MadeThing struct {
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
 
+// MailStop The address at the end of an e-mail about work.
+type MailStop struct {
+	// Token The last part of the address.
+	Token string `json:"token"`
+}
+
 // MasterKey A master key.
 type MasterKey struct {
 	ID string `json:"id"`
@@ -6711,7 +6740,7 @@ type Organization struct {
 
 // OrganizationCreate A client organization to be created.
 type OrganizationCreate struct {
-	// DisableEmails Send no e-mails to this organization.
+	// DisableEmails Send no e-mails about work of this organization. E-mails about access, such as invitations, are sent.
 	DisableEmails bool `json:"disable_emails,omitempty,omitzero"`
 
 	// EmailGroup Group for e-mails.
@@ -7164,7 +7193,7 @@ type OrganizationStatus string
 
 // OrganizationUpdate Changes of an organization. Absent fields stay, `null` clears a field to its default.
 type OrganizationUpdate struct {
-	// DisableEmails No e-mails to this organization.
+	// DisableEmails No e-mails about work of this organization.
 	DisableEmails nullable.Nullable[bool] `json:"disable_emails,omitempty,omitzero"`
 
 	// EmailGroup Group that e-mails go to.
@@ -7476,10 +7505,16 @@ type PhysicalNexusUpdate struct {
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
 
-// Preferences How the console looks to a person.
+// Preferences How the console looks to a person, and which e-mails the person gets.
 type Preferences struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format"`
+
+	// DigestDay Day of the week of the digest, in the time zone of the person.
+	DigestDay Weekday `json:"digest_day"`
+
+	// EmailsOff Kinds of e-mail about work that the person does not get. Where the operator has set up no e-mail, there are none.
+	EmailsOff []EmailKind `json:"emails_off"`
 
 	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
 	NumberFormat NumberFormat `json:"number_format"`
@@ -7498,6 +7533,12 @@ type Preferences struct {
 type PreferencesUpdate struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// DigestDay Day of the week of the digest, in the time zone of the person.
+	DigestDay Weekday `json:"digest_day,omitempty,omitzero"`
+
+	// EmailsOff All kinds of e-mail about work that the person does not want. `[]` turns all on.
+	EmailsOff []EmailKind `json:"emails_off,omitempty,omitzero"`
 
 	// NumberFormat Thousands in the console: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50. Decimals always follow a point, as they are typed.
 	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
@@ -9457,6 +9498,12 @@ type StatusLine struct {
 
 	// Text How it is.
 	Text string `json:"text"`
+}
+
+// StoppedMails A kind of e-mail that is turned off.
+type StoppedMails struct {
+	// Kind Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
+	Kind EmailKind `json:"kind"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -11428,6 +11475,9 @@ type WebhookReplayCreate struct {
 
 // WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 type WebhookSignatureScheme string
+
+// Weekday Day of the week of the digest, in the time zone of the person.
+type Weekday string
 
 // WorksheetFigure What the transactions of a filing say in one combination of what forms ask for.
 type WorksheetFigure struct {
@@ -13523,6 +13573,9 @@ type ApproveFilingJSONRequestBody = FilingApproval
 // CreateFilingEntryJSONRequestBody defines body for CreateFilingEntry for application/json ContentType.
 type CreateFilingEntryJSONRequestBody = FilingEntryCreate
 
+// StopMailsJSONRequestBody defines body for StopMails for application/json ContentType.
+type StopMailsJSONRequestBody = MailStop
+
 // CreatePhysicalNexusJSONRequestBody defines body for CreatePhysicalNexus for application/json ContentType.
 type CreatePhysicalNexusJSONRequestBody = PhysicalNexusCreate
 
@@ -14700,6 +14753,13 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 func (c *Client) GetFilingWorksheet(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingWorksheet, error) {
 	var answer FilingWorksheet
 	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/worksheet", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// StopMails: Turn off a kind of e-mail (POST /v1/mail-stops).
+func (c *Client) StopMails(ctx context.Context, body MailStop, options ...CallOption) (StoppedMails, error) {
+	var answer StoppedMails
+	err := c.call(ctx, "POST", path("/v1/mail-stops"), nil, body, &answer, options)
 	return answer, err
 }
 
