@@ -78,7 +78,6 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/filings/:filing_id/worksheet/export", Operation: "exportFilingWorksheet"},
 	{Method: "GET", Path: "/v1/filings/export", Operation: "exportFilings"},
 	{Method: "GET", Path: "/v1/filings/registration/:registration_id", Operation: "listRegistrationFilings"},
-	{Method: "POST", Path: "/v1/mail-stops", Operation: "stopMails"},
 	{Method: "GET", Path: "/v1/meta/return-formats", Operation: "listReturnFormats"},
 	{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines"},
 	{Method: "GET", Path: "/v1/nexus", Operation: "listNexus"},

@@ -5098,12 +5098,6 @@ type MadeThing struct {
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
 
-// MailStop The address at the end of an e-mail about work.
-type MailStop struct {
-	// Token The last part of the address.
-	Token string `json:"token"`
-}
-
 // MasterKey A master key.
 type MasterKey struct {
 	ID string `json:"id"`
@@ -8956,12 +8950,6 @@ type StatusLine struct {
 
 	// Text How it is.
 	Text string `json:"text"`
-}
-
-// StoppedMails A kind of e-mail that is turned off.
-type StoppedMails struct {
-	// Kind Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
-	Kind EmailKind `json:"kind"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -13635,8 +13623,6 @@ type Operations interface {
 	GetFilingWorksheet(ctx context.Context, request GetFilingWorksheetRequest) (FilingWorksheet, error)
 	// ExportFilingWorksheet: Export the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet/export).
 	ExportFilingWorksheet(ctx context.Context, request ExportFilingWorksheetRequest, out Stream) error
-	// StopMails: Turn off a kind of e-mail (POST /v1/mail-stops).
-	StopMails(ctx context.Context, request StopMailsRequest) (StoppedMails, error)
 	// ListReturnFormats: List the forms of returns that Levy knows (GET /v1/meta/return-formats).
 	ListReturnFormats(ctx context.Context, request ListReturnFormatsRequest) (ReturnFormats, error)
 	// ListStateMachines: Transitions of every status (GET /v1/meta/state-machines).
@@ -14271,11 +14257,6 @@ type GetFilingWorksheetRequest struct {
 type ExportFilingWorksheetRequest struct {
 	FilingID FilingIDPath
 	Params   ExportFilingWorksheetParams
-}
-
-// StopMailsRequest is the input of StopMails.
-type StopMailsRequest struct {
-	Body MailStop
 }
 
 // ListReturnFormatsRequest is the input of ListReturnFormats.

@@ -49,14 +49,12 @@ const (
 	ProviderCallbackPath = people.ProviderCallbackPath
 	ProviderTime         = people.ProviderTime
 	SignInPath           = people.SignInPath
-	StopMailsPath        = people.StopMailsPath
 )
 
 var (
 	NewEventAnswers = feed.NewEventAnswers
 	NewReturnFiles  = filings.NewReturnFiles
 	LinkHash        = people.LinkHash
-	StopMailsHash   = people.StopMailsHash
 	SessionHashes   = people.SessionHashes
 
 	PasskeysUnavailable = people.PasskeysUnavailable

@@ -20,7 +20,6 @@ var accessRules = func() map[string]accessRule {
 		"getReadiness": {Public: true},
 
 		"signIn":     {SignIn: true},
-		"stopMails":  {Public: true},
 		"getSession": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"signOut":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		// The operations say that these are for a person.

@@ -857,19 +857,6 @@ func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.Ex
 	return err
 }
 
-var stopMailsEndpoint = endpoint[contract.StopMailsRequest, contract.StoppedMails]{
-	id: "stopMails",
-	parts: func(r *contract.StopMailsRequest) requestParts {
-		return requestParts{body: &r.Body}
-	},
-	do: withAnswer(contract.Operations.StopMails),
-}
-
-// StopMails: Turn off a kind of e-mail (POST /v1/mail-stops).
-func (s *Session) StopMails(ctx context.Context, request contract.StopMailsRequest) (contract.StoppedMails, error) {
-	return stopMailsEndpoint.call(ctx, s, request, nil)
-}
-
 var listReturnFormatsEndpoint = endpoint[contract.ListReturnFormatsRequest, contract.ReturnFormats]{
 	id: "listReturnFormats",
 	parts: func(r *contract.ListReturnFormatsRequest) requestParts {
@@ -2828,7 +2815,6 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"verifyFiling":                     verifyFilingEndpoint.serve,
 	"getFilingWorksheet":               getFilingWorksheetEndpoint.serve,
 	"exportFilingWorksheet":            exportFilingWorksheetEndpoint.serve,
-	"stopMails":                        stopMailsEndpoint.serve,
 	"listReturnFormats":                listReturnFormatsEndpoint.serve,
 	"listStateMachines":                listStateMachinesEndpoint.serve,
 	"listNexus":                        listNexusEndpoint.serve,

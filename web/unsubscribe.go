@@ -1,9 +1,10 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
-	"levy/contract"
+	"levy/models"
 )
 
 // unsubscribePage is the data of the page that turns off a kind of e-mail. Its token is no sign-in.
@@ -21,19 +22,19 @@ func (c *Console) unsubscribePage(v *pageRequest) error {
 // unsubscribe turns off a kind of e-mail. The form of the page sends it, and a mail program by one POST (RFC 8058), which
 // has no cookie and names no origin.
 func (c *Console) unsubscribe(v *pageRequest) error {
-	stopped, err := v.session.StopMails(v.Context(), contract.StopMailsRequest{Body: contract.MailStop{Token: v.PathValue("token")}})
-	if refusedWith(err, http.StatusNotFound) || refusedWith(err, http.StatusBadRequest) {
+	kind, err := c.gate.StopMails(v.Context(), v.PathValue("token"))
+	if errors.Is(err, models.ErrUnauthenticated) {
 		v.render(http.StatusNotFound, "E-mails", unsubscribePage{Fault: "It is not known, or has ended."})
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return v.show("E-mails", unsubscribePage{Stopped: labelOfMail(stopped.Kind)})
+	return v.show("E-mails", unsubscribePage{Stopped: labelOfMail(kind)})
 }
 
 // labelOfMail returns the label of a kind of e-mail.
-func labelOfMail(kind contract.EmailKind) string {
+func labelOfMail(kind models.MailKind) string {
 	for _, each := range mailLabels {
 		if each.Value == string(kind) {
 			return each.Label

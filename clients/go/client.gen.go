@@ -5639,12 +5639,6 @@ type MadeThing struct {
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
 
-// MailStop The address at the end of an e-mail about work.
-type MailStop struct {
-	// Token The last part of the address.
-	Token string `json:"token"`
-}
-
 // MasterKey A master key.
 type MasterKey struct {
 	ID string `json:"id"`
@@ -9498,12 +9492,6 @@ type StatusLine struct {
 
 	// Text How it is.
 	Text string `json:"text"`
-}
-
-// StoppedMails A kind of e-mail that is turned off.
-type StoppedMails struct {
-	// Kind Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
-	Kind EmailKind `json:"kind"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -13573,9 +13561,6 @@ type ApproveFilingJSONRequestBody = FilingApproval
 // CreateFilingEntryJSONRequestBody defines body for CreateFilingEntry for application/json ContentType.
 type CreateFilingEntryJSONRequestBody = FilingEntryCreate
 
-// StopMailsJSONRequestBody defines body for StopMails for application/json ContentType.
-type StopMailsJSONRequestBody = MailStop
-
 // CreatePhysicalNexusJSONRequestBody defines body for CreatePhysicalNexus for application/json ContentType.
 type CreatePhysicalNexusJSONRequestBody = PhysicalNexusCreate
 
@@ -14753,13 +14738,6 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 func (c *Client) GetFilingWorksheet(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingWorksheet, error) {
 	var answer FilingWorksheet
 	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/worksheet", filingID), nil, nil, &answer, options)
-	return answer, err
-}
-
-// StopMails: Turn off a kind of e-mail (POST /v1/mail-stops).
-func (c *Client) StopMails(ctx context.Context, body MailStop, options ...CallOption) (StoppedMails, error) {
-	var answer StoppedMails
-	err := c.call(ctx, "POST", path("/v1/mail-stops"), nil, body, &answer, options)
 	return answer, err
 }
 

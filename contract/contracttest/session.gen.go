@@ -561,15 +561,6 @@ func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.Ex
 	}, nil)
 }
 
-// StopMails: Turn off a kind of e-mail (POST /v1/mail-stops).
-func (s *Session) StopMails(ctx context.Context, request contract.StopMailsRequest) (answer contract.StoppedMails, err error) {
-	err = s.call(ctx, &Call{
-		Operation: "stopMails", Method: "POST", Path: path("/v1/mail-stops"),
-		body: request.Body,
-	}, &answer)
-	return answer, err
-}
-
 // ListReturnFormats: List the forms of returns that Levy knows (GET /v1/meta/return-formats).
 func (s *Session) ListReturnFormats(ctx context.Context, request contract.ListReturnFormatsRequest) (answer contract.ReturnFormats, err error) {
 	err = s.call(ctx, &Call{

@@ -30,4 +30,4 @@ ALTER TABLE preferences
 -- Since when an exception has its assignee, and the person who gave it. NULL: the release before did.
 ALTER TABLE exception_notes
   ADD COLUMN assigned_at timestamptz,
-  ADD COLUMN assigned_by text;
+  ADD COLUMN assigned_by ident;

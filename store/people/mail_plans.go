@@ -29,7 +29,9 @@ const planPeople = `
 	   WHERE o.status = 'ACTIVE' AND NOT o.disable_emails AND (x.id IS NULL OR x.status = 'ACTIVE')
 	   UNION ALL
 	  SELECT o.id, o.parent_organization_id, o.onboarding_status = 'IN_PROGRESS' OR g.role IN ('preparer', 'approver')
-	    FROM organizations o JOIN client_grants g ON g.organization_id = o.id
+	    FROM organizations o
+	    JOIN organizations x ON x.id = o.parent_organization_id AND x.status = 'ACTIVE'
+	    JOIN client_grants g ON g.organization_id = o.id
 	   WHERE o.status = 'ACTIVE' AND NOT o.disable_emails AND g.ended_at IS NULL)`
 
 // planMails writes a mail for each row of a statement: person, organization or NULL, and occasion. One that exists already

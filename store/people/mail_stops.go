@@ -14,7 +14,7 @@ import (
 // AddMailStop adds the address of a mail that turns off its kind.
 func (s *Store) AddMailStop(ctx context.Context, m models.Mail, hash []byte) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Exec("INSERT INTO mail_stops (hash, user_id, kind) VALUES (?, ?, ?)", hash, m.UserID, m.Kind).Error
+		return tx.Exec("INSERT INTO mail_stops (user_id, kind, hash) VALUES (?, ?, ?)", m.UserID, m.Kind, hash).Error
 	})
 }
 
@@ -36,7 +36,7 @@ func (s *Store) StopMails(ctx context.Context, hashes [][]byte, requestID string
 		}
 		kind = stop.Kind
 		var off bool
-		err = tx.Raw("SELECT EXISTS (SELECT FROM preferences WHERE user_id = ? AND mails_off @> to_jsonb(CAST(? AS text)))",
+		err = tx.Raw("SELECT EXISTS (SELECT FROM preferences WHERE user_id = ? AND jsonb_exists(mails_off, ?))",
 			stop.UserID, kind).Scan(&off).Error
 		if err != nil || off {
 			return err
