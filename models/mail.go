@@ -87,11 +87,10 @@ const MailStopLasts = 60 * 24 * time.Hour
 // MailItem is a record that a mail about work names.
 type MailItem struct {
 	OrganizationID, Organization string
-	Type, ID                     string // of the record
+	Type                         string // of the record
 	Place                        string // state or country of a return; empty for others
 	From, To, Due                *time.Time
 	By                           string // the person who wrote the comment
-	Code                         string // the reason of an exception
 }
 
 // MailItems are the first records that a mail names, and how many there are.

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -56,13 +57,14 @@ func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText,
 	switch due.Kind {
 	case models.MailRejections:
 		found, err = m.contents.RejectedReturns(ctx, p.Visible, since, until, mailRows)
-		text = m.listed(p, found, "return", "was not accepted", "were not accepted", "/exceptions?type=FILING_ISSUE")
+		text = m.listed(p, found, "return", "was not accepted", "were not accepted", "/exceptions?type__in="+models.ExceptionFilingIssue)
 	case models.MailMentions:
 		found, err = m.contents.NewMentions(ctx, p.Visible, due.UserID, since, until, mailRows)
 		text = m.listed(p, found, "comment", "waits for you", "wait for you", "/")
 	default:
 		found, err = m.contents.NewAssignments(ctx, p.Visible, due.UserID, p.Name, since, until, mailRows)
-		text = m.listed(p, found, "exception", "was assigned to you", "were assigned to you", "/exceptions")
+		text = m.listed(p, found, "exception", "was assigned to you", "were assigned to you",
+			"/exceptions?assignee="+url.QueryEscape(p.Name))
 	}
 	return text, found.Total > 0, err
 }

@@ -13,7 +13,7 @@ func mailItems(ctx context.Context, db *pg.DB, sql string, args []any) (found mo
 	rows, err := db.Query(models.AcrossOrganizations(ctx), sql, args...) // the statement selects the organizations
 	var i models.MailItem
 	err = pg.ForEach(rows, err, []any{
-		&i.OrganizationID, &i.Organization, &i.Type, &i.ID, &i.Place, &i.From, &i.To, &i.Due, &i.By, &i.Code, &found.Total,
+		&i.OrganizationID, &i.Organization, &i.Type, &i.Place, &i.From, &i.To, &i.Due, &i.By, &found.Total,
 	}, func() error {
 		found.Items = append(found.Items, i)
 		return nil
@@ -23,8 +23,8 @@ func mailItems(ctx context.Context, db *pg.DB, sql string, args []any) (found mo
 
 // selectDueReturns reads open returns that are due on the days @first to @last.
 var selectDueReturns = pg.Prepare("WITH"+visibleOrganizations+`
-	SELECT s.id, coalesce(s.name, ''), 'filing', f.id, coalesce(f.state_name, f.state_code, f.country_code), f.start_date, f.end_date,
-	       f.due_date, '', '', count(*) OVER ()
+	SELECT s.id, coalesce(s.name, ''), 'filing', coalesce(f.state_name, f.state_code, f.country_code), f.start_date, f.end_date,
+	       f.due_date, '', count(*) OVER ()
 	  FROM filings f JOIN seen s ON s.id = f.organization_id
 	 WHERE f.status IN ('UNFILED', 'PAUSED') AND f.due_date BETWEEN @first::date AND @last::date
 	 ORDER BY f.due_date, s.name, s.id, f.id LIMIT @at_most`, viewer.And("first", "last", "at_most"))
@@ -36,8 +36,8 @@ func (s *Store) DueReturns(ctx context.Context, visible models.Visibility, first
 
 // selectRejectedReturns reads returns that got an issue from @since until before @until, and still have it.
 var selectRejectedReturns = pg.Prepare("WITH"+visibleOrganizations+`
-	SELECT s.id, coalesce(s.name, ''), 'filing', f.id, coalesce(f.state_name, f.state_code, f.country_code), f.start_date, f.end_date,
-	       f.due_date, '', '', count(*) OVER ()
+	SELECT s.id, coalesce(s.name, ''), 'filing', coalesce(f.state_name, f.state_code, f.country_code), f.start_date, f.end_date,
+	       f.due_date, '', count(*) OVER ()
 	  FROM (SELECT DISTINCT organization_id, filing_id FROM filing_history
 	         WHERE to_status = 'ISSUE' AND at >= @since AND at < @until) h
 	  JOIN filings f ON f.organization_id = h.organization_id AND f.id = h.filing_id AND f.status = 'ISSUE'
@@ -51,7 +51,7 @@ func (s *Store) RejectedReturns(ctx context.Context, visible models.Visibility, 
 
 // selectNewMentions reads comments from @since until before @until that wait for @person.
 var selectNewMentions = pg.Prepare("WITH"+visibleOrganizations+`
-	SELECT s.id, coalesce(s.name, ''), c.object_type, c.object_id, '', NULL::date, NULL::date, NULL::date, u.name, '', count(*) OVER ()
+	SELECT s.id, coalesce(s.name, ''), c.object_type, '', NULL::date, NULL::date, NULL::date, u.name, count(*) OVER ()
 	  FROM comment_mentions m
 	  JOIN comments c ON c.organization_id = m.organization_id AND c.id = m.comment_id AND c.withdrawn_at IS NULL
 	  JOIN seen s ON s.id = c.organization_id
@@ -69,7 +69,7 @@ func (s *Store) NewMentions(
 // selectNewAssignments reads the exceptions that @name, with the id @person, was given by another from @since until before
 // @until.
 var selectNewAssignments = pg.Prepare("WITH"+visibleOrganizations+`
-	SELECT s.id, coalesce(s.name, ''), w.type, w.object_id, '', NULL::date, NULL::date, NULL::date, '', '', count(*) OVER ()
+	SELECT s.id, coalesce(s.name, ''), w.type, '', NULL::date, NULL::date, NULL::date, '', count(*) OVER ()
 	  FROM exception_notes w
 	  JOIN seen s ON s.id = w.organization_id
 	 WHERE w.assignee = @name AND w.assigned_by IS DISTINCT FROM @person AND w.done_at IS NULL
