@@ -112,7 +112,6 @@ func TestAMailAboutWorkIsNoSignIn(t *testing.T) {
 	plan("nothing")
 	require.Empty(t, server.Take(), "there is nothing to tell")
 
-	storetest.Execute(t, in.address, `UPDATE organizations SET name = 'Ev<b>il'||chr(13)||chr(10)||'Bcc: eve@example.com' WHERE id = $1`, in.root.organizationID)
 	storetest.Execute(t, in.address, `INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size,
 		  header_lines, passes, created_at, updated_at, sha256, reason)
 		VALUES ($1, 'batc_1', 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256('1'), 'GAVE_UP')`, in.root.organizationID)

@@ -36,8 +36,8 @@ func (k MailKind) HasLink() bool { return k == MailInvitation || k == MailSignIn
 // MailStatus is the status of an e-mail.
 type MailStatus string
 
-// The statuses of an e-mail. One about work is planned until it is sent. A mail is dropped when its person has no role there
-// any more, does not want it, or has nothing to read, and when it is too old.
+// The statuses of an e-mail. One about work is planned until it is sent. A mail is dropped when it is too old. It is also
+// dropped when its person has no role there any more, does not want it, or has nothing to read.
 const (
 	MailPending MailStatus = "PENDING"
 	MailPlanned MailStatus = "PLANNED"
@@ -54,7 +54,7 @@ type Mail struct {
 	UserID         string
 	Email          string
 	Kind           MailKind
-	Occasion       string // what a mail about work is about, see the times of its kind
+	Occasion       string // the day, week or hour of a mail about work
 	Attempt        int    // the number of this attempt, from 1
 	Reached        bool   // the person still has a role, is not disabled and wants the mail
 	CreatedAt      time.Time

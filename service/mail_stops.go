@@ -14,7 +14,9 @@ const StopMailsPath = "/unsubscribe/"
 const stopMailsHashed = "mail stop "
 
 // StopMailsHash returns the hash of the token of an address that turns off a kind of e-mail.
-func StopMailsHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash(stopMailsHashed + token) }
+func StopMailsHash(keys *secret.KeyHasher, token string) []byte {
+	return keys.Hash(stopMailsHashed + token)
+}
 
 // StopMails turns off a kind of e-mail by the token of the address in one, and returns the kind. The person can do the same
 // by SetPreferences. Errors: those of CallerByKey.

@@ -47,7 +47,8 @@ func formOf(p *contract.Preferences) personalForm {
 func defaultPreferences() *contract.Preferences {
 	p := models.DefaultPreferences("")
 	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
-		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, EmailsOff: []contract.EmailKind{}, DigestDay: contract.WeekdayMONDAY}
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone,
+		EmailsOff: []contract.EmailKind{}, DigestDay: contract.WeekdayMONDAY}
 }
 
 // longestMarked is the length of the longest marked value and its end. A mark whose end is farther was typed by a person.

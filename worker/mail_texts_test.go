@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// A name that a client or a partner typed adds no line, no header, no markup and no link, and does not turn the text around.
+// A name that a client or a partner typed adds no line, header, markup or link, and does not turn the text around.
 func TestANameInAMailIsOneHarmlessLine(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

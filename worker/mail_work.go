@@ -35,10 +35,10 @@ type MailContents interface {
 func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText, ok bool, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	p := &due.Person
-	switch due.Kind {
-	case models.MailDigest:
+	if due.Kind == models.MailDigest {
 		return m.digest(ctx, p)
-	case models.MailDueDates:
+	}
+	if due.Kind == models.MailDueDates {
 		today := m.now().In(zoneOf(p)).Format(time.DateOnly)
 		first, err := time.Parse(time.DateOnly, today)
 		if err != nil {
@@ -54,11 +54,11 @@ func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText,
 	}
 	until := since.Add(time.Hour)
 	var found models.MailItems
-	switch due.Kind {
-	case models.MailRejections:
+	switch {
+	case due.Kind == models.MailRejections:
 		found, err = m.contents.RejectedReturns(ctx, p.Visible, since, until, mailRows)
 		text = m.listed(p, found, "return", "was not accepted", "were not accepted", "/exceptions?type__in="+models.ExceptionFilingIssue)
-	case models.MailMentions:
+	case due.Kind == models.MailMentions:
 		found, err = m.contents.NewMentions(ctx, p.Visible, due.UserID, since, until, mailRows)
 		text = m.listed(p, found, "comment", "waits for you", "wait for you", "/")
 	default:

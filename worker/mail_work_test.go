@@ -59,6 +59,7 @@ func (c *toldContents) ListExceptionGroups(
 func TestMailsAboutWork(t *testing.T) {
 	t.Parallel()
 	hour := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+	ofHour := []time.Time{hour, hour.Add(time.Hour)}
 	contents := &toldContents{}
 	m := &Mailer{contents: contents, config: MailConfig{
 		PublicURL: "https://levy.example.com", Wants: func() models.ReturnWants { return models.ReturnWants{} },
@@ -69,11 +70,12 @@ func TestMailsAboutWork(t *testing.T) {
 		times         []time.Time
 	}{
 		models.MailDigest: {"Levy: 120 exceptions this week", "/exceptions", nil},
+		// In Chicago it is the day before.
 		models.MailDueDates: {"Levy: 3 returns are due within 7 days", "/filings", []time.Time{
-			time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 7, 0, 0, 0, 0, time.UTC)}}, // it is the day before in Chicago
-		models.MailRejections:  {"Levy: 3 returns were not accepted", "/exceptions?type__in=FILING_ISSUE", []time.Time{hour, hour.Add(time.Hour)}},
-		models.MailMentions:    {"Levy: 3 comments wait for you", "/", []time.Time{hour, hour.Add(time.Hour)}},
-		models.MailAssignments: {"Levy: 3 exceptions were assigned to you", "/exceptions?assignee=Ada+%26+Co", []time.Time{hour, hour.Add(time.Hour)}},
+			time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 7, 0, 0, 0, 0, time.UTC)}},
+		models.MailRejections:  {"Levy: 3 returns were not accepted", "/exceptions?type__in=FILING_ISSUE", ofHour},
+		models.MailMentions:    {"Levy: 3 comments wait for you", "/", ofHour},
+		models.MailAssignments: {"Levy: 3 exceptions were assigned to you", "/exceptions?assignee=Ada+%26+Co", ofHour},
 	} {
 		due := &models.Mail{Kind: kind, Occasion: "2026-12-01T09", Person: models.MailRecipient{Name: "Ada & Co", Zone: "America/Chicago"}}
 		contents.items, contents.asked = models.MailItems{}, nil

@@ -26,7 +26,8 @@ func (b *book) worker(name, organization string, role models.Role) (id string) {
 	zone, today := noon()
 	id = b.invite(name+"@example.com", organization, role, name).ID
 	storetest.Execute(b.T, b.url, "UPDATE users SET status = 'ACTIVE', password_hash = 'x', name = $2 WHERE id = $1", id, name)
-	storetest.Execute(b.T, b.url, `INSERT INTO preferences (user_id, theme, date_format, number_format, time_zone, updated_at, digest_day)
+	storetest.Execute(b.T, b.url, `INSERT INTO preferences (user_id, theme, date_format, number_format, time_zone, updated_at,
+		  digest_day)
 		VALUES ($1, 'SYSTEM', 'ISO', 'COMMA', $2, now(), $3)`, id, zone, (int(today.Weekday())+3)%7+1)
 	return id
 }
@@ -56,8 +57,8 @@ func (b *book) client(name string, days int) (scope models.Scope, filing string)
 	return scope, filing
 }
 
-// People who act for the organization of a return are reminded of it once a day: those of the client, and those of its partner
-// while the grant lasts. A reminder is planned 7 days ahead, the day before and on the day.
+// People who act for the organization of a return are reminded of it once a day. They are those of the client, and those of
+// its partner while the grant lasts. A reminder is planned 7 days ahead, the day before and on the day.
 func TestPeopleAreRemindedOfReturns(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
@@ -96,7 +97,7 @@ func TestPeopleAreRemindedOfReturns(t *testing.T) {
 	}
 }
 
-// What happened in an hour that has ended is one mail for each person, however much it is.
+// All events of an hour that has ended are one mail for each person.
 func TestEventsOfAnHourAreOneMail(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
@@ -104,7 +105,8 @@ func TestEventsOfAnHourAreOneMail(t *testing.T) {
 	client, filing := b.client("Client", 30)
 	hour := time.Now().UTC().Truncate(time.Hour).Add(-2 * time.Hour)
 	for i := range 3 {
-		storetest.Execute(t, b.url, `INSERT INTO filing_history (organization_id, filing_id, at, from_status, to_status, action, actor_type, attempt)
+		storetest.Execute(t, b.url, `INSERT INTO filing_history (organization_id, filing_id, at, from_status, to_status, action,
+			  actor_type, attempt)
 			VALUES ($1, $2, $3, 'FILING', 'ISSUE', 'REJECTED', 'SYSTEM', $4)`, client.OrganizationID, filing, hour.Add(time.Minute), i)
 	}
 	storetest.Execute(t, b.url, "ALTER TABLE filings DISABLE TRIGGER USER") // it moves without a run
@@ -144,7 +146,8 @@ func (b *book) comment(organization, filing, by string, at time.Time, mentioned 
 
 // assignment assigns an exception.
 func (b *book) assignment(organization, object, assignee, by string, at time.Time) {
-	storetest.Execute(b.T, b.url, `INSERT INTO exception_notes (organization_id, type, object_id, assignee, updated_at, assigned_at, assigned_by)
+	storetest.Execute(b.T, b.url, `INSERT INTO exception_notes (organization_id, type, object_id, assignee, updated_at, assigned_at,
+		  assigned_by)
 		VALUES ($1, 'FILING_ISSUE', $2, $3, now(), $4, $5)`, organization, object, assignee, at, by)
 }
 

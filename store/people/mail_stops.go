@@ -54,8 +54,8 @@ func (s *Store) StopMails(ctx context.Context, hashes [][]byte, requestID string
 	return kind, err
 }
 
-// changePreferences reads the preferences of a person, calls change and writes the result. The addresses in earlier mails of
-// a kind that the person turns on end: a copy of such a mail elsewhere cannot turn it off again.
+// changePreferences reads the preferences of a person, calls change and writes the result. When the person turns a kind
+// on, the addresses in earlier mails of it end. A copy of such a mail elsewhere cannot turn it off again.
 func changePreferences(tx *gorm.DB, userID string, change func(*models.Preferences)) (stored models.Preferences, err error) {
 	err = tx.Take(&stored, "user_id = ?", userID).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

@@ -124,7 +124,8 @@ func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult)
 	}
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		done := tx.Exec(`UPDATE mails
-			SET status = CASE @status WHEN 'PENDING' THEN status ELSE @status END, failure = nullif(@failure, ''), sent_at = CASE WHEN @status = 'SENT' THEN now() END,
+			SET status = CASE @status WHEN 'PENDING' THEN status ELSE @status END, failure = nullif(@failure, ''),
+			    sent_at = CASE WHEN @status = 'SENT' THEN now() END,
 			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
 			WHERE id = @id AND tries = @attempt AND next_attempt_at IS NOT NULL`, map[string]any{
 			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,

@@ -45,7 +45,9 @@ var selectRejectedReturns = pg.Prepare("WITH"+visibleOrganizations+`
 	 ORDER BY f.due_date, s.name, s.id, f.id LIMIT @at_most`, viewer.And("since", "until", "at_most"))
 
 // RejectedReturns returns the first returns that got an issue from since until before until, and still have it.
-func (s *Store) RejectedReturns(ctx context.Context, visible models.Visibility, since, until time.Time, most int) (models.MailItems, error) {
+func (s *Store) RejectedReturns(
+	ctx context.Context, visible models.Visibility, since, until time.Time, most int,
+) (models.MailItems, error) {
 	return mailItems(ctx, s.db, selectRejectedReturns.SQL, append(viewedBy(visible, ""), since, until, most))
 }
 
