@@ -42,7 +42,7 @@ func (o *Operations) SetPreferences(ctx context.Context, r contract.SetPreferenc
 			p.PageSize = new(b.PageSize.MustGet())
 		}
 		if b.EmailsOff != nil {
-			p.MailsOff = slices.Compact(slices.Sorted(slices.Values(convert.Texts[models.MailKind](b.EmailsOff))))
+			p.MailsOff = convert.NotNil(slices.Compact(slices.Sorted(slices.Values(convert.Texts[models.MailKind](b.EmailsOff)))))
 		}
 		if b.DigestDay != "" {
 			p.DigestDay = slices.Index(weekdays, b.DigestDay) + 1
