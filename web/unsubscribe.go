@@ -22,6 +22,10 @@ func (c *Console) unsubscribePage(v *pageRequest) error {
 // unsubscribe turns off a kind of e-mail. The form of the page sends it, and a mail program by one POST (RFC 8058), which
 // has no cookie and names no origin.
 func (c *Console) unsubscribe(v *pageRequest) error {
+	if namesAnotherSite(v.Request) {
+		v.render(http.StatusForbidden, "E-mails", unsubscribePage{Fault: "Only a page of this service, or a mail program, may turn off e-mails."})
+		return nil
+	}
 	kind, err := c.gate.StopMails(v.Context(), v.PathValue("token"))
 	if errors.Is(err, models.ErrUnauthenticated) {
 		v.render(http.StatusNotFound, "E-mails", unsubscribePage{Fault: "It is not known, or has ended."})
