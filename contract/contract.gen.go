@@ -178,6 +178,15 @@ const (
 	DueFilingWaitsForUNBLOCKING   DueFilingWaitsFor = "UNBLOCKING"
 )
 
+// Defines values for EmailKind.
+const (
+	EmailKindASSIGNMENTS EmailKind = "ASSIGNMENTS"
+	EmailKindDIGEST      EmailKind = "DIGEST"
+	EmailKindDUEDATES    EmailKind = "DUE_DATES"
+	EmailKindMENTIONS    EmailKind = "MENTIONS"
+	EmailKindREJECTIONS  EmailKind = "REJECTIONS"
+)
+
 // Defines values for EntityType.
 const (
 	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
@@ -999,6 +1008,17 @@ const (
 const (
 	WebhookSignatureSchemeV1  WebhookSignatureScheme = "v1"
 	WebhookSignatureSchemeV1A WebhookSignatureScheme = "v1a"
+)
+
+// Defines values for Weekday.
+const (
+	WeekdayFRIDAY    Weekday = "FRIDAY"
+	WeekdayMONDAY    Weekday = "MONDAY"
+	WeekdaySATURDAY  Weekday = "SATURDAY"
+	WeekdaySUNDAY    Weekday = "SUNDAY"
+	WeekdayTHURSDAY  Weekday = "THURSDAY"
+	WeekdayTUESDAY   Weekday = "TUESDAY"
+	WeekdayWEDNESDAY Weekday = "WEDNESDAY"
 )
 
 // Defines values for ListNexusParamsDisregardView.
@@ -2391,6 +2411,9 @@ type DueMoney struct {
 	Currency string             `json:"currency"`
 	DueDate  openapi_types.Date `json:"due_date"`
 }
+
+// EmailKind Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
+type EmailKind string
 
 // EndedAPIKey A revoked key, and what became of the things that it has made.
 type EndedAPIKey struct {
@@ -6251,7 +6274,7 @@ type Organization struct {
 
 // OrganizationCreate A client organization to be created.
 type OrganizationCreate struct {
-	// DisableEmails Send no e-mails to this organization.
+	// DisableEmails Send no e-mails about work of this organization. E-mails about access, such as invitations, are sent.
 	DisableEmails bool `json:"disable_emails,omitempty,omitzero"`
 
 	// EmailGroup Group for e-mails.
@@ -6704,7 +6727,7 @@ type OrganizationStatus string
 
 // OrganizationUpdate Changes of an organization. Absent fields stay, `null` clears a field to its default.
 type OrganizationUpdate struct {
-	// DisableEmails No e-mails to this organization.
+	// DisableEmails No e-mails about work of this organization.
 	DisableEmails nullable.Nullable[bool] `json:"disable_emails,omitempty,omitzero"`
 
 	// EmailGroup Group that e-mails go to.
@@ -7016,10 +7039,16 @@ type PhysicalNexusUpdate struct {
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
 
-// Preferences How the console looks to a person.
+// Preferences How the console looks to a person, and which e-mails the person gets.
 type Preferences struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format"`
+
+	// DigestDay Day of the week of the digest, in the time zone of the person.
+	DigestDay Weekday `json:"digest_day"`
+
+	// EmailsOff Kinds of e-mail about work that the person does not get. Where the operator has set up no e-mail, there are none.
+	EmailsOff []EmailKind `json:"emails_off"`
 
 	// NumberFormat Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
 	NumberFormat NumberFormat `json:"number_format"`
@@ -7038,6 +7067,12 @@ type Preferences struct {
 type PreferencesUpdate struct {
 	// DateFormat Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways.
 	DateFormat DateFormat `json:"date_format,omitempty,omitzero"`
+
+	// DigestDay Day of the week of the digest, in the time zone of the person.
+	DigestDay Weekday `json:"digest_day,omitempty,omitzero"`
+
+	// EmailsOff All kinds of e-mail about work that the person does not want. `[]` turns all on.
+	EmailsOff []EmailKind `json:"emails_off,omitempty,omitzero"`
 
 	// NumberFormat Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50.
 	NumberFormat NumberFormat `json:"number_format,omitempty,omitzero"`
@@ -10967,6 +11002,9 @@ type WebhookReplayCreate struct {
 
 // WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 type WebhookSignatureScheme string
+
+// Weekday Day of the week of the digest, in the time zone of the person.
+type Weekday string
 
 // WorksheetFigure What the transactions of a filing say in one combination of what forms ask for.
 type WorksheetFigure struct {

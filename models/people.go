@@ -256,6 +256,8 @@ type Visibility struct {
 	All bool
 	// OrganizationIDs are the organizations that are visible with their clients.
 	OrganizationIDs []string
+	// Mailed leaves out organizations that want no e-mails.
+	Mailed bool
 }
 
 // Limits of sessions, links and devices.

@@ -22,6 +22,18 @@ const (
 	ISODate      DateFormat = "ISO"            // 2026-01-02
 )
 
+// Layout returns the form of a day for time.Format.
+func (f DateFormat) Layout() string {
+	switch f {
+	case MonthDayYear:
+		return "Jan 2, 2006"
+	case ISODate:
+		return time.DateOnly
+	case DayMonthYear:
+	}
+	return "2 Jan 2006"
+}
+
 // NumberFormat is the form of numbers in the console, as they are shown and as they are typed.
 type NumberFormat string
 
@@ -44,12 +56,15 @@ type Preferences struct {
 	Theme        Theme
 	DateFormat   DateFormat
 	NumberFormat NumberFormat
-	TimeZone     string // name in the IANA database
-	PageSize     *int   // rows of a page of a list; nil for the number of each list
+	TimeZone     string     // name in the IANA database
+	PageSize     *int       // rows of a page of a list; nil for the number of each list
+	MailsOff     []MailKind `gorm:"serializer:json"` // kinds of e-mail that the person does not want
+	DigestDay    int        // day of the weekly digest, from 1 for Monday to 7
 	UpdatedAt    time.Time
 }
 
 // DefaultPreferences returns the preferences of a person without own ones.
 func DefaultPreferences(userID string) Preferences {
-	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: "UTC"}
+	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: "UTC",
+		MailsOff: []MailKind{}, DigestDay: 1}
 }

@@ -111,6 +111,9 @@ func (s *Service) Draining() bool { return s.outputs.Draining() }
 // HasProvider reports whether people sign in at an OpenID provider.
 func (s *Service) HasProvider() bool { return s.deps.Provider != nil }
 
+// ReturnWants returns the data that returns want of registrations, by the current law.
+func (s *Service) ReturnWants() models.ReturnWants { return s.deps.ReturnWants() }
+
 // Operation returns the operation of the contract with an id; nil for none.
 func (s *Service) Operation(id string) *Operation { return s.validator.byID[id] }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"levy/contract"
+	"levy/models"
 	"levy/service"
 )
 
@@ -18,6 +19,8 @@ type Gate interface {
 	Client(ctx context.Context, token string) (contract.CallerSession, error)
 	// Feed admits a program that reads a calendar by the token of its feed.
 	Feed(ctx context.Context, token string) (contract.CallerSession, error)
+	// StopMails turns off a kind of e-mail by the token of the address in one, and returns the kind.
+	StopMails(ctx context.Context, token string) (models.MailKind, error)
 	// Visitor admits a visitor to operations that need no caller.
 	Visitor(ctx context.Context) (contract.CallerSession, error)
 	// SealForm encrypts a form for a page. It can be opened for the same owner only.

@@ -47,7 +47,7 @@ func (v *pageRequest) admitClient(token string) error {
 // refuseLink shows a page with the reason why a link or one of its forms was refused.
 func (v *pageRequest) refuseLink(err error) {
 	refused := v.refusalOf(err)
-	if strings.HasPrefix(v.URL.Path, "/calendar/") { // a feed belongs to no onboarding
+	if strings.HasPrefix(v.URL.Path, "/calendar/") || strings.HasPrefix(v.URL.Path, "/unsubscribe/") { // of no onboarding
 		v.renderAs("problem", refused.Status, refused.Title, refusal{problem: refused, Back: "/"})
 		return
 	}

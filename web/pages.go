@@ -49,6 +49,7 @@ func (c *Console) registry() []page {
 		{path: "/join/done", template: "onboarding_link_done", show: c.linkDone, access: anyone},
 		{path: "/join/step/{step}", template: "onboarding_link", show: c.showLinkStep, send: c.saveLinkStep, access: byLink},
 
+		{path: "/unsubscribe/{token}", template: "unsubscribe", show: c.unsubscribePage, send: c.unsubscribe, access: anyone},
 		{path: "/calendar/{token}", show: c.calendarFeed, access: anyone},
 
 		{path: "/{$}", template: "home", show: c.home, send: c.changeHome, label: homeLabel},

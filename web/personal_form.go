@@ -40,16 +40,9 @@ var thousands = map[contract.NumberFormat]string{
 	contract.NumberFormat(models.SpaceCommaThousands): "\u202F",
 }
 
-// dayLayouts are the layouts of days.
-var dayLayouts = map[contract.DateFormat]string{
-	contract.DateFormat(models.DayMonthYear): "2 Jan 2006",
-	contract.DateFormat(models.MonthDayYear): "Jan 2, 2006",
-	contract.DateFormat(models.ISODate):      time.DateOnly,
-}
-
 // formOf returns the form of a person with preferences.
 func formOf(p *contract.Preferences) personalForm {
-	form := personalForm{thousands[p.NumberFormat], ".", dayLayouts[p.DateFormat], time.UTC}
+	form := personalForm{thousands[p.NumberFormat], ".", models.DateFormat(p.DateFormat).Layout(), time.UTC}
 	if models.NumberFormat(p.NumberFormat).DecimalComma() {
 		form.Decimal = ","
 	}
@@ -63,7 +56,8 @@ func formOf(p *contract.Preferences) personalForm {
 func defaultPreferences() *contract.Preferences {
 	p := models.DefaultPreferences("")
 	return &contract.Preferences{Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
-		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone}
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone,
+		EmailsOff: []contract.EmailKind{}, DigestDay: contract.WeekdayMONDAY}
 }
 
 // longestMarked is the length of the longest marked value and its end. A mark whose end is farther was typed by a person.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/oapi-codegen/nullable"
@@ -10,8 +11,54 @@ import (
 	"levy/models"
 )
 
-// preferencesPage is the page on which a person chooses the form of all pages.
-type preferencesPage struct{ Fields []field }
+// preferencesPage is the page on which a person chooses the form of all pages, and the e-mails about work.
+type preferencesPage struct{ Fields, Mails []field }
+
+// mailLabels are the kinds of e-mail about work with their labels.
+var mailLabels = []option{
+	{string(models.MailDigest), "All exceptions by cause, once a week"},
+	{string(models.MailDueDates), "Returns that are due in 7 days, tomorrow or today"},
+	{string(models.MailRejections), "Returns that were not accepted"},
+	{string(models.MailMentions), "Comments that mention me"},
+	{string(models.MailAssignments), "Exceptions that others assign to me"},
+}
+
+// mailsShown is the field that says that a form has the boxes of e-mails. Without it they stay as they are.
+const mailsShown = "emails"
+
+// mailFields returns a box for each kind of e-mail about work, and the day of the digest.
+func mailFields(p *contract.Preferences) []field {
+	fields := []field{hidden(mailsShown, "shown")}
+	for _, each := range mailLabels {
+		f := field{Name: mailsShown + "_" + each.Value, Label: each.Label, Kind: "check"}
+		if !slices.Contains(p.EmailsOff, contract.EmailKind(each.Value)) {
+			f.Value = "true"
+		}
+		fields = append(fields, f)
+	}
+	day := choice("digest_day", "Day of the weekly e-mail", "off", dayOptions)
+	day.Value, day.NoBlank = string(p.DigestDay), true
+	return append(fields, day)
+}
+
+// dayOptions are the days of a week.
+var dayOptions = []option{{string(contract.WeekdayMONDAY), "Monday"}, {string(contract.WeekdayTUESDAY), "Tuesday"},
+	{string(contract.WeekdayWEDNESDAY), "Wednesday"}, {string(contract.WeekdayTHURSDAY), "Thursday"},
+	{string(contract.WeekdayFRIDAY), "Friday"}, {string(contract.WeekdaySATURDAY), "Saturday"}, {string(contract.WeekdaySUNDAY), "Sunday"}}
+
+// unwantedMails returns the kinds whose boxes a form leaves empty; nil if it has no boxes.
+func unwantedMails(sent url.Values) []contract.EmailKind {
+	if sent.Get(mailsShown) == "" {
+		return nil
+	}
+	off := []contract.EmailKind{}
+	for _, each := range mailLabels {
+		if sent.Get(mailsShown+"_"+each.Value) == "" {
+			off = append(off, contract.EmailKind(each.Value))
+		}
+	}
+	return off
+}
 
 // themeChoice is a theme as the frame of a page offers it.
 type themeChoice struct {
@@ -100,7 +147,7 @@ func (c *Console) preferences(v *pageRequest) error {
 	zone.Unlisted = true
 	perPage := hinted(choice("page_size", "Rows of a page", "off", rowChoices), "On lists with pages")
 	perPage.Blank, perPage.Unlisted = "As each list has it", true
-	return v.show("Preferences", preferencesPage{v.inputs("",
+	return v.show("Preferences", preferencesPage{Mails: v.inputs("", mailFields(p)...), Fields: v.inputs("",
 		chosen(choice("theme", "Colours", "off", themes), string(p.Theme)),
 		chosen(choice("date_format", "Days", "off", dayChoices), string(p.DateFormat)),
 		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices),
@@ -116,12 +163,14 @@ func (c *Console) changePreferences(v *pageRequest) error {
 		sent.DateFormat = contract.DateFormat(v.PostFormValue("date_format"))
 		sent.NumberFormat = contract.NumberFormat(v.PostFormValue("number_format"))
 		sent.TimeZone = v.PostFormValue("time_zone")
+		sent.EmailsOff, sent.DigestDay = unwantedMails(v.PostForm), contract.Weekday(v.PostFormValue("digest_day"))
 		sent.PageSize = nullable.NewNullNullable[int]()
 		if rows := v.PostFormValue("page_size"); rows != "" {
 			n, err := strconv.Atoi(rows)
 			if err != nil {
 				n = 0 // the service refuses it in its own words
 			}
+			sent.EmailsOff, sent.DigestDay = unwantedMails(v.PostForm), contract.Weekday(v.PostFormValue("digest_day"))
 			sent.PageSize = nullable.NewNullableWithValue(n)
 		}
 	}

@@ -1,45 +1,128 @@
 package worker
 
 import (
+	"fmt"
+	"html/template"
 	"strings"
+	"unicode"
 
 	"levy/models"
 )
 
-// longestName is the number of characters of an organization's name in a mail.
+// longestName is the number of characters of a name in a mail.
 const longestName = 80
 
-// mailText returns subject and text of a mail. path is that of its sign-in link; empty for none. A mail names the
+// mailText is what a mail says. It is written as plain text and as HTML.
+type mailText struct {
+	Subject string
+	Intro   string
+	Rows    []mailRow
+	More    string // how many records are not named; empty for none
+	Ask     string // the sentence before the address
+	Link    string
+	Outro   string
+	Stop    string // the address that ends mails of the kind; empty for none
+}
+
+// mailRow is a record, or a cause of several, in one line and the details below it.
+type mailRow struct{ Title, Detail string }
+
+// plain returns the mail as text.
+func (t *mailText) plain() string {
+	var b strings.Builder
+	b.WriteString(t.Intro + "\n\n")
+	for _, row := range t.Rows {
+		b.WriteString("- " + row.Title + "\n")
+		if row.Detail != "" {
+			b.WriteString("  " + row.Detail + "\n")
+		}
+	}
+	if t.More != "" {
+		b.WriteString(t.More + "\n")
+	}
+	if len(t.Rows) > 0 {
+		b.WriteString("\n")
+	}
+	b.WriteString(t.Ask + "\n\n  " + t.Link + "\n\n" + t.Outro + "\n")
+	if t.Stop != "" {
+		b.WriteString("\nTo get no more of these e-mails:\n\n  " + t.Stop + "\n")
+	}
+	return b.String()
+}
+
+// mailPage is the HTML form of a mail. It loads nothing and has no form.
+var mailPage = template.Must(template.New("mail").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{{.Subject}}</title></head>
+<body style="font-family:sans-serif;max-width:40em">
+<p>{{.Intro}}</p>
+{{if .Rows}}<ul>{{range .Rows}}
+<li>{{.Title}}{{with .Detail}}<br><small>{{.}}</small>{{end}}</li>{{end}}
+</ul>{{end}}{{with .More}}<p>{{.}}</p>{{end}}
+<p>{{.Ask}}<br><a href="{{.Link}}">{{.Link}}</a></p>
+<p>{{.Outro}}</p>
+{{with .Stop}}<p><small><a href="{{.}}">Get no more of these e-mails</a></small></p>{{end}}
+</body></html>
+`))
+
+// html returns the mail as HTML.
+func (t *mailText) html() (string, error) {
+	var b strings.Builder
+	err := mailPage.Execute(&b, t)
+	return b.String(), err
+}
+
+// accessText returns the text of a mail about access. path is that of its sign-in link; empty for none. It names the
 // organization and nothing else of its records: no number of a person or a company, and no client.
-func mailText(m models.Mail, publicURL, path string) (subject, text string) {
+func accessText(m models.Mail, publicURL, path string) mailText {
 	where := "this installation of Levy"
 	if m.OrganizationID != "" {
 		where = "\"" + shortName(m.Organization) + "\""
 	}
-	link := "Sign in here:\n\n  " + publicURL + "/\n"
+	ask, link := "Sign in here:", publicURL+"/"
 	if path != "" {
-		link = "This address sets your password. It works once, and ends after 7 days:\n\n  " + publicURL + path + "\n"
+		ask, link = "This address sets your password. It works once, and ends after 7 days:", publicURL+path
 	}
-	switch m.Kind {
-	case models.MailInvitation:
-		return "Your access to Levy", "You were given access to the sales-tax records of " + where + " in Levy.\n\n" + link +
-			"\nIf you do not expect this, leave it: without your password nothing happens.\n"
-	case models.MailSignInLink:
-		return "Your new sign-in link for Levy", "An admin of " + where + " has made a new sign-in link for you in Levy.\n\n" +
-			link + "\nIf you do not expect this, ask the admin, and leave the address closed.\n"
-	case models.MailSecondFactorReset:
-		return "Your second sign-in step was removed", "An admin of " + where + " has removed your second sign-in step and your " +
-			"passkeys in Levy. Until you set up another, your password alone signs in:\n\n  " + publicURL + "/account\n" +
-			"\nIf you do not expect this, change your password and tell the admin.\n"
+	switch {
+	case m.Kind == models.MailInvitation:
+		return mailText{Subject: "Your access to Levy",
+			Intro: "You were given access to the sales-tax records of " + where + " in Levy.", Ask: ask, Link: link,
+			Outro: "If you do not expect this, leave it: without your password nothing happens."}
+	case m.Kind == models.MailSignInLink:
+		return mailText{Subject: "Your new sign-in link for Levy",
+			Intro: "An admin of " + where + " has made a new sign-in link for you in Levy.", Ask: ask, Link: link,
+			Outro: "If you do not expect this, ask the admin, and leave the address closed."}
 	}
-	return "A message from Levy", "Sign in here:\n\n  " + publicURL + "/\n"
+	return mailText{Subject: "Your second sign-in step was removed",
+		Intro: "An admin of " + where + " has removed your second sign-in step and your passkeys in Levy.",
+		Ask:   "Until you set up another, your password alone signs in:", Link: publicURL + "/account",
+		Outro: "If you do not expect this, change your password and tell the admin."}
 }
 
-// shortName returns a name as one line of at most longestName characters, without marks that programs make links of.
+// shortName returns a name as one line of at most longestName characters. It has no marks of which programs make links, and
+// no characters that are invisible or change the direction of the text after them.
 func shortName(name string) string {
-	name = strings.Join(strings.Fields(strings.NewReplacer("://", " ", "\"", "'", "<", " ", ">", " ").Replace(name)), " ")
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.IsControl(r), r == '<', r == '>', unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
+			return ' '
+		case r == '"':
+			return '\''
+		}
+		return r
+	}, strings.ToValidUTF8(name, " "))
+	name = strings.Join(strings.Fields(strings.ReplaceAll(name, "://", " ")), " ")
 	if letters := []rune(name); len(letters) > longestName {
 		name = string(letters[:longestName]) + "…"
 	}
 	return name
+}
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

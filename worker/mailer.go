@@ -22,6 +22,8 @@ type Mails interface {
 	LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error)
 	// LinkMail adds the link that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail.
 	LinkMail(ctx context.Context, m models.Mail, hash []byte) error
+	// AddMailStop adds the address in a mail that turns off its kind.
+	AddMailStop(ctx context.Context, m models.Mail, hash []byte) error
 	// EndMail writes the result of an attempt.
 	EndMail(ctx context.Context, m models.Mail, r models.MailResult) error
 }
@@ -37,22 +39,29 @@ type MailConfig struct {
 	PerDay    int    // mails of an organization with its clients in 24 hours
 	// NewLink makes a sign-in link: its path and the hash that is stored. nil: people sign in at a provider.
 	NewLink func() (path string, hash []byte)
+	// NewStop makes the address that turns off a kind of mail: its path and the hash that is stored. It is no sign-in link.
+	NewStop func() (path string, hash []byte)
+	// Wants returns the data that returns want of registrations, by the current law.
+	Wants func() models.ReturnWants
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
 }
 
 // Mailer sends the e-mails that wait. Every API process has one; the database gives each mail to one of them.
 type Mailer struct {
-	mails  Mails
-	sender MailSender
-	config MailConfig
-	log    *slog.Logger
-	sent   *prometheus.CounterVec // result
+	mails    Mails
+	contents MailContents
+	sender   MailSender
+	config   MailConfig
+	log      *slog.Logger
+	sent     *prometheus.CounterVec // result
 }
 
 // NewMailer returns a mailer. Call it once per registry.
 func NewMailer(
-	mails Mails, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
+	mails Mails, contents MailContents, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
 ) *Mailer {
-	return &Mailer{mails: mails, sender: sender, config: config, log: log,
+	return &Mailer{mails: mails, contents: contents, sender: sender, config: config, log: log,
 		sent: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_mails_total",
 			Help: "Attempts to send an e-mail: sent, failed (repeated, or given up), dropped.",
@@ -84,19 +93,24 @@ func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
 		m.sent.WithLabelValues("dropped").Inc()
 		return true, m.mails.EndMail(ctx, due, result)
 	}
-	path := ""
-	if due.Kind.HasLink() && m.config.NewLink != nil {
-		path, result.LinkHash = m.config.NewLink()
-		err := m.mails.LinkMail(ctx, due, result.LinkHash)
-		if errors.Is(err, models.ErrNotFound) {
-			return true, nil // another process has it
-		}
-		if err != nil {
-			return true, err
-		}
+	text, err := m.text(ctx, &due, &result)
+	if errors.Is(err, models.ErrNotFound) {
+		return true, nil // another process has it
 	}
-	subject, text := mailText(due, m.config.PublicURL, path)
-	err = m.sender.Send(ctx, mail.Message{ID: due.ID, To: due.Email, Subject: subject, Text: text})
+	if err != nil {
+		return true, err
+	}
+	if result.Dropped {
+		m.sent.WithLabelValues("dropped").Inc()
+		return true, m.mails.EndMail(ctx, due, result)
+	}
+	html, err := text.html()
+	if err != nil {
+		return true, err
+	}
+	err = m.sender.Send(ctx, mail.Message{
+		ID: due.ID, To: due.Email, Subject: text.Subject, Text: text.plain(), HTML: html, Stop: text.Stop,
+	})
 	if err == nil {
 		m.sent.WithLabelValues("sent").Inc()
 		return true, m.mails.EndMail(ctx, due, result)
@@ -108,4 +122,33 @@ func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
 		result.Failure, result.Permanent = refused.Error(), refused.Permanent
 	}
 	return true, m.mails.EndMail(ctx, due, result)
+}
+
+// text returns what a mail says, and adds its link. A mail about work is dropped if it has nothing to tell. Errors:
+// models.ErrNotFound if the attempt has lost its mail.
+func (m *Mailer) text(ctx context.Context, due *models.Mail, result *models.MailResult) (text mailText, err error) {
+	if due.Kind.IsAboutWork() {
+		text, ok, err := m.workText(ctx, due)
+		if err != nil || !ok {
+			result.Dropped = true
+			return text, err
+		}
+		path, hash := m.config.NewStop()
+		text.Stop = m.config.PublicURL + path
+		return text, m.mails.AddMailStop(ctx, *due, hash)
+	}
+	path := ""
+	if due.Kind.HasLink() && m.config.NewLink != nil {
+		path, result.LinkHash = m.config.NewLink()
+		err = m.mails.LinkMail(ctx, *due, result.LinkHash)
+	}
+	return accessText(*due, m.config.PublicURL, path), err
+}
+
+// now returns the time.
+func (m *Mailer) now() time.Time {
+	if m.config.Now != nil {
+		return m.config.Now()
+	}
+	return time.Now()
 }

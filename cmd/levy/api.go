@@ -69,7 +69,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 
-	mailing, err := p.mailing(secret.NewKeyHasher(p.ring))
+	mailing, err := p.mailing(secret.NewKeyHasher(p.ring), server.Service().ReturnWants)
 	if err != nil {
 		return errors.Join(err, listener.Close(), private.Close())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"levy/internal/mail"
 	"levy/internal/secret"
+	"levy/models"
 	"levy/service"
 	"levy/worker"
 )
@@ -49,13 +50,20 @@ func (c Config) validateMail() error {
 	return err
 }
 
-// mailing are the loops that send e-mail; none where it is off.
-func (p *parts) mailing(hasher *secret.KeyHasher) ([]func(context.Context), error) {
+// mailing are the loops that plan and send e-mail; none where it is off. wants are the data that returns want of registrations.
+func (p *parts) mailing(hasher *secret.KeyHasher, wants func() models.ReturnWants) ([]func(context.Context), error) {
 	sender, err := p.cfg.mailSender()
 	if err != nil || sender == nil {
 		return nil, err
 	}
-	config := worker.MailConfig{PublicURL: strings.TrimSuffix(p.cfg.PublicURL, "/"), PerDay: p.cfg.SMTPDaily}
+	config := worker.MailConfig{
+		PublicURL: strings.TrimSuffix(p.cfg.PublicURL, "/"), PerDay: p.cfg.SMTPDaily,
+		NewStop: func() (path string, hash []byte) {
+			token := secret.NewToken()
+			return service.StopMailsPath + token, service.StopMailsHash(hasher, token)
+		},
+		Wants: wants,
+	}
 	if p.cfg.OIDCIssuer == "" {
 		config.NewLink = func() (path string, hash []byte) {
 			token := secret.NewToken()
@@ -63,6 +71,7 @@ func (p *parts) mailing(hasher *secret.KeyHasher) ([]func(context.Context), erro
 		}
 	}
 	return []func(context.Context){
-		worker.NewMailer(p.store.People, sender, config, p.registry, p.log).Run, p.store.People.ForgetMails,
+		worker.NewMailer(p.store.People, p.store.Work, sender, config, p.registry, p.log).Run,
+		p.store.People.KeepPlanningMails, p.store.People.ForgetMails,
 	}, nil
 }

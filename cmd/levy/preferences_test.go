@@ -14,7 +14,8 @@ import (
 func preferencesAreSaved(t *testing.T, v, other *visitor) {
 	t.Helper()
 	const path = "/v1/session/preferences"
-	const first = `{"theme":"SYSTEM","date_format":"DAY_MONTH_YEAR","number_format":"COMMA","time_zone":"UTC","page_size":null}`
+	const first = `{"theme":"SYSTEM","date_format":"DAY_MONTH_YEAR","number_format":"COMMA","time_zone":"UTC","page_size":null,
+		"emails_off":[],"digest_day":"MONDAY"}`
 	require.JSONEq(t, first, v.send("GET", path, "", "").Body.String())
 	refused := v.send("PUT", path, "", `{"theme":"PINK","date_format":"02/01","number_format":"x","time_zone":"Mars","page_size":500}`)
 	require.Equal(t, http.StatusBadRequest, refused.Code)
@@ -24,11 +25,13 @@ func preferencesAreSaved(t *testing.T, v, other *visitor) {
 	require.JSONEq(t, first, v.send("GET", path, "", "").Body.String())
 
 	saved := v.send("POST", "/preferences", "", url.Values{"action": {"save"}, "theme": {"LIGHT"}, "date_format": {"ISO"},
-		"number_format": {"SPACE"}, "time_zone": {"America/Chicago"}, "page_size": {"10"}}.Encode())
+		"number_format": {"SPACE"}, "time_zone": {"America/Chicago"}, "page_size": {"10"}, "emails": {"shown"}, "digest_day": {"FRIDAY"},
+		"emails_DIGEST": {"true"}, "emails_DUE_DATES": {"true"}, "emails_REJECTIONS": {"true"}, "emails_ASSIGNMENTS": {"true"}}.Encode())
 	require.Equal(t, http.StatusSeeOther, saved.Code)
 	themed := v.send("POST", "/preferences", "", url.Values{"theme": {"DARK"}, "back": {"/filings?page=1"}}.Encode())
 	require.Equal(t, "/filings?page=1", themed.Header().Get("Location"))
-	const chosen = `{"theme":"DARK","date_format":"ISO","number_format":"SPACE","time_zone":"America/Chicago","page_size":10}`
+	const chosen = `{"theme":"DARK","date_format":"ISO","number_format":"SPACE","time_zone":"America/Chicago","page_size":10,
+		"emails_off":["MENTIONS"],"digest_day":"FRIDAY"}`
 	require.JSONEq(t, chosen, v.send("GET", path, "", "").Body.String())
 	var session struct{ Preferences json.RawMessage }
 	require.NoError(t, json.Unmarshal(v.send("GET", "/v1/session", "", "").Body.Bytes(), &session))
@@ -38,5 +41,6 @@ func preferencesAreSaved(t *testing.T, v, other *visitor) {
 	require.Contains(t, other.send("GET", "/filings", "", "").Body.String(), `<meta name="color-scheme" content="light dark">`)
 
 	require.JSONEq(t, first, v.send("PUT", path, "",
-		`{"theme":"SYSTEM","date_format":"DAY_MONTH_YEAR","number_format":"COMMA","time_zone":"UTC","page_size":null}`).Body.String())
+		`{"theme":"SYSTEM","date_format":"DAY_MONTH_YEAR","number_format":"COMMA","time_zone":"UTC","page_size":null,
+		"emails_off":[],"digest_day":"MONDAY"}`).Body.String())
 }

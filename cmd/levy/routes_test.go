@@ -94,6 +94,19 @@ func signOut(target string) beside {
 }
 
 // gone are pages of a link, which say without a link that it is invalid.
+// unsubscribing is a page that everybody sees, and whose form refuses an unknown token.
+func unsubscribing(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		switch method {
+		case http.MethodGet, http.MethodHead:
+			return http.StatusOK
+		case http.MethodPost:
+			return http.StatusNotFound
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
 func gone(path string, methods ...string) beside { return refusing(http.StatusGone, path, methods...) }
 
 // refusing are pages that refuse every caller with a status.
@@ -131,6 +144,8 @@ var besideTheContract = map[string]beside{
 	"/assets/*rest":        public("/assets/style.css"),
 	"/sign-in":             signIn("/sign-in"),
 	"/sign-in/*rest":       signIn("/sign-in/token"),
+	"/unsubscribe":         missing("/unsubscribe"),
+	"/unsubscribe/*rest":   unsubscribing("/unsubscribe/token"),
 	"/sign-out":            signOut("/sign-out"),
 	"/sign-out/*rest":      missing("/sign-out/x"),
 	"/exceptions":          signedInPage("/exceptions"),

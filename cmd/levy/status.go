@@ -44,6 +44,8 @@ type installation struct {
 	// Violations are the rules of records that the nights found not to hold.
 	Violations models.RecordViolations `json:"record_violations"`
 	Webhooks   webhookState            `json:"webhooks"`
+	// Mails is nil for a login that may not read mails.
+	Mails *models.MailState `json:"mails"`
 	// MasterKeys tells how far the newest master key has taken over what older ones wrapped and sealed.
 	MasterKeys masterKeysState `json:"master_keys"`
 	// LockedOut are the people with passkeys and without codes, where there are no passkeys.
@@ -200,6 +202,7 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 			webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
 			return err
 		},
+		func() (err error) { i.Mails, err = s.People.MailState(ctx); return err },
 		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
 		func() (err error) { i.Recounts, err = s.Nexus.Recounts(ctx); return err },

@@ -52,6 +52,10 @@ func (i installation) advise() []string {
 	all.say(i.Violations.Open > 0, "The nights found %s that violate a rule, such as %s: levy check ORGANIZATION reads all "+
 		"records of one again, and the operations page says what to do.", these(i.Violations.Open, "record"),
 		strings.Join(i.Violations.Examples, "; "))
+	if m := i.Mails; m != nil {
+		all.say(m.Late > 0, "%s due and not sent: does an API with LEVY_SMTP_ADDR run, does its mail server answer, and has an "+
+			"organization sent as many as LEVY_SMTP_DAILY allows?", these(m.Late, "e-mail"))
+	}
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
 	all.say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: "+

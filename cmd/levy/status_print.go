@@ -135,6 +135,14 @@ func (b backupState) inWords() string {
 	return fmt.Sprintf("%s ago, %s, in %s%s", inWords(b.Backups.Age), verified, b.Last.Place, wal)
 }
 
+// because returns a reason in brackets; "" for none.
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (the last: " + strings.TrimSuffix(reason, ".") + ")"
+}
+
 func (i installation) contentVersion() string {
 	if i.Content == "" {
 		return "what the program carries"
@@ -169,6 +177,11 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 		if r.Kind == models.WaitingWebhooks {
 			line("", "%s", i.Webhooks.inWords())
 		}
+	}
+	if m := i.Mails; m == nil {
+		line("e-mails", "this login may not read them")
+	} else {
+		line("e-mails", "%d wait to be sent%s; %d were not sent in the last week%s", m.Waiting, late(m.Late, 0), m.Failed, because(m.Failure))
 	}
 	n := i.Waiting.Nexus
 	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; "+

@@ -209,6 +209,7 @@ func TestStatusWithoutPendingWork(t *testing.T) {
 			HeartbeatAge: 12e9},
 		Recorded: contentState{Age: 180_000, Newest: "2026.12.1"},
 		Waiting:  withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
+		Mails:    &models.MailState{Waiting: 3, Failed: 1, Failure: "the mail server refused the message (SMTP 550)"},
 	}
 	i.Advice = i.advise()
 	require.NoError(t, i.print(&out))
@@ -221,6 +222,7 @@ wrapped keys  were never saved apart from backups
 transactions  0 wait to be processed
 refunds       0 wait for their original
 filings       0 open
+e-mails       3 wait to be sent; 1 were not sent in the last week (the last: the mail server refused the message (SMTP 550))
 nexus         0 places wait to be evaluated; 0 obligations wait to be applied; recounts have put 0 numbers right
 nights        changes of each organization were checked in the last 0 s; 0 records violate a rule
               full passes have compared 0 of about 0 pages, the oldest for 0 s

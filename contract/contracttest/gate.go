@@ -6,6 +6,7 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/models"
 )
 
 // Gate admits everyone to one session, see web.Gate.
@@ -19,6 +20,17 @@ func (g Gate) Person(context.Context, string) (contract.CallerSession, error) {
 // Client admits a client.
 func (g Gate) Client(context.Context, string) (contract.CallerSession, error) {
 	return g.CallerSession, nil
+}
+
+// StopToken is the token of the address in an e-mail.
+const StopToken = "stop"
+
+// StopMails turns off the digest, for StopToken.
+func (g Gate) StopMails(_ context.Context, token string) (models.MailKind, error) {
+	if token != StopToken {
+		return "", models.ErrUnauthenticated
+	}
+	return models.MailDigest, nil
 }
 
 // Feed admits a program that reads a calendar.

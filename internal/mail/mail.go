@@ -47,8 +47,9 @@ type Sender struct {
 	port   int
 }
 
-// Message is an e-mail in plain text.
-type Message struct{ ID, To, Subject, Text string }
+// Message is an e-mail. HTML is the same in another form; empty for none. Stop is the address that ends mails of its kind by one
+// POST (RFC 8058); empty for none.
+type Message struct{ ID, To, Subject, Text, HTML, Stop string }
 
 // New returns a sender. Errors: a configuration that cannot work, in words of its fields.
 func New(c Config) (*Sender, error) {
@@ -98,7 +99,14 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	message.SetMessageIDWithValue(m.ID + "@" + s.domain())
 	message.SetDate()
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no answer by a program
+	if m.Stop != "" {
+		message.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
+		message.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	message.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		message.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	}
 	client, err := gomail.NewClient(s.host, s.options()...)
 	if err != nil {
 		return err

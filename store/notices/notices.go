@@ -47,7 +47,7 @@ func (s *Store) CreateNotice(ctx context.Context, scope models.Scope, actor mode
 			return err
 		}
 		if n.Assignee != nil {
-			if err := assign(tx, scope, n); err != nil {
+			if err := assign(tx, scope, actor, n); err != nil {
 				return err
 			}
 		}
@@ -91,11 +91,12 @@ func auditedNotice(n *models.Notice) map[string]any {
 }
 
 // assign stores the person in charge of a notice, as that of its exception. The note of the exception stays.
-func assign(tx *gorm.DB, scope models.Scope, n *models.Notice) error {
+func assign(tx *gorm.DB, scope models.Scope, actor models.Actor, n *models.Notice) error {
 	return tx.Exec(`
-		INSERT INTO exception_notes (organization_id, type, object_id, assignee, updated_at) VALUES (?, ?, ?, ?, now())
-		ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = excluded.assignee, updated_at = now()`,
-		scope.OrganizationID, models.ExceptionNotice, n.ID, n.Assignee).Error
+		INSERT INTO exception_notes AS w (organization_id, type, object_id, assignee, updated_at, assigned_at, assigned_by)
+		VALUES (?, ?, ?, ?, now(), now(), nullif(?, ''))
+		ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = excluded.assignee, updated_at = now(), `+pg.Assigned,
+		scope.OrganizationID, models.ExceptionNotice, n.ID, n.Assignee, actor.UserID).Error
 }
 
 // Notice returns a notice with its letters. Errors: models.ErrNotFound.
@@ -211,7 +212,7 @@ func (s *Store) UpdateNotice(
 				if reassigned {
 					names, _ := fields["fields"].([]string)
 					fields["fields"] = slices.Sorted(slices.Values(append(names, "assignee")))
-					if err := assign(tx, scope, n); err != nil {
+					if err := assign(tx, scope, actor, n); err != nil {
 						return err
 					}
 				}

@@ -60,6 +60,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			"DELETE FROM sign_in_devices WHERE user_id = ?", "DELETE FROM saved_views WHERE user_id = ?",
 			"DELETE FROM preferences WHERE user_id = ?",
 			"DELETE FROM passkeys WHERE user_id = ?", "DELETE FROM mails WHERE user_id = ?",
+			"DELETE FROM mail_stops WHERE user_id = ?",
 			"DELETE FROM memberships WHERE user_id = ?",
 			"DELETE FROM comment_mentions WHERE user_id = ?",
 		} {

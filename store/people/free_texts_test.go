@@ -99,7 +99,7 @@ var decisions = map[string]map[string]string{
 	"organizations":         each(ofCompany, "name promo email_group archival_reason"),
 	"outbox":                each(ofSystem, "last_error"),
 	"physical_nexus":        each(ofCompany, "external_id street_1 street_2 city postal_code"),
-	"preferences":           each(ofSystem, "time_zone"),
+	"preferences":           each(ofSystem, "time_zone mails_off"),
 	"products":              each(ofCatalog, "name description sku"),
 	"rate_overrides":        each(ofCatalog, "jurisdiction_name", named, "reason"),
 	"registrations": each(ofCompany, "registration_email username sales_tax_id tax_id jurisdiction_specific_fields",

@@ -15,6 +15,8 @@ const (
 	mailLease = 2 * time.Minute
 	// mailWaits is how long a mail waits to be sent.
 	mailWaits = 7 * 24 * time.Hour
+	// workMailWaits is how long a mail about work waits.
+	workMailWaits = 48 * time.Hour
 	// mailsKept is how long an ended mail stays.
 	mailsKept = 30 * 24 * time.Hour
 )
@@ -29,46 +31,65 @@ func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, o
 }
 
 // leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours. Those of
-// a partner and all its clients count together. A mail has failed if the lease of its last attempt ended without a
-// result, and one that is too old is dropped.
+// a partner and all its clients count together, and mails about work leave a fifth of them to mails about access. A mail has
+// failed if the lease of its last attempt ended without a result, and one that is too old is dropped.
 const leaseMail = `
 	WITH ended AS (
 	  UPDATE mails SET next_attempt_at = NULL, status = CASE WHEN tries >= $3 THEN 'FAILED' ELSE 'DROPPED' END,
 	         failure = CASE WHEN tries >= $3 THEN 'The last attempt did not end.' ELSE failure END
 	   WHERE id IN (SELECT id FROM mails
-	                 WHERE status = 'PENDING' AND next_attempt_at <= now() AND (tries >= $3 OR created_at <= now() - $4::interval)
+	                 WHERE next_attempt_at <= now()
+	                   AND (tries >= $3 OR created_at <= now() - CASE status WHEN 'PENDING' THEN $4::interval ELSE $5::interval END)
 	                   FOR NO KEY UPDATE SKIP LOCKED)),
-	waiting AS (
-	  SELECT coalesce(o.parent_organization_id, o.id) AS id FROM mails m JOIN organizations o ON o.id = m.organization_id
+	sent AS (
+	  SELECT coalesce(o.parent_organization_id, o.id) AS id, count(*) AS n
+	    FROM mails m JOIN organizations o ON o.id = m.organization_id
 	   WHERE m.status = 'SENT' AND m.sent_at > now() - interval '24 hours'
-	   GROUP BY 1 HAVING count(*) /* guard: mails: an organization sends as many as it may */ >= $1),
+	   GROUP BY 1),
 	due AS (
-	  SELECT m.id FROM mails m LEFT JOIN organizations o ON o.id = m.organization_id
-	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now() AND m.tries < $3 AND m.created_at > now() - $4::interval
-	     AND (o.id IS NULL OR coalesce(o.parent_organization_id, o.id) NOT IN (SELECT id FROM waiting))
-	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
+	  SELECT m.id
+	    FROM mails m
+	    LEFT JOIN organizations o ON o.id = m.organization_id
+	    LEFT JOIN sent s ON s.id = coalesce(o.parent_organization_id, o.id)
+	   WHERE m.next_attempt_at <= now() AND m.tries < $3
+	     AND m.created_at > now() - CASE m.status WHEN 'PENDING' THEN $4::interval ELSE $5::interval END
+	     /* guard: mails: an organization sends as many as it may */ AND coalesce(s.n, 0) < CASE m.status
+	       /* guard: mails: those about work leave room for those about access */ WHEN 'PLANNED' THEN $6::int
+	       ELSE $1::int END
+	   ORDER BY m.status, m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
 	leased AS (
 	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + $2::interval
 	    FROM due WHERE m.id = due.id
 	  RETURNING m.*)
-	SELECT m.id, coalesce(m.organization_id, ''), coalesce(o.name, ''), m.user_id, u.email, m.kind, m.tries, m.created_at,
-	       u.status <> 'DISABLED' AND CASE WHEN m.organization_id IS NULL THEN u.staff_role IS NOT NULL
-	         ELSE EXISTS (SELECT FROM memberships r WHERE r.organization_id = m.organization_id AND r.user_id = m.user_id) END
+	SELECT m.id, coalesce(m.organization_id, ''), coalesce(o.name, ''), m.user_id, u.email, m.kind, m.occasion, m.tries, m.created_at,
+	       CASE WHEN m.status = 'PLANNED' THEN u.status = 'ACTIVE' AND (u.staff_role IS NOT NULL OR r.ids IS NOT NULL)
+	         /* guard: mails: a person gets no kind that was turned off */ AND NOT coalesce(p.mails_off @> to_jsonb(m.kind), false)
+	       WHEN m.organization_id IS NULL THEN u.status <> 'DISABLED' AND u.staff_role IS NOT NULL
+	       ELSE u.status <> 'DISABLED' AND m.organization_id = ANY (coalesce(r.ids, '{}')) END,
+	       u.name, u.staff_role IS NOT NULL, coalesce(r.ids, '{}'), coalesce(p.time_zone, 'UTC'), coalesce(p.date_format, 'DAY_MONTH_YEAR')
 	  FROM leased m JOIN users u ON u.id = m.user_id
-	  LEFT JOIN organizations o ON o.id = m.organization_id`
+	  LEFT JOIN organizations o ON o.id = m.organization_id
+	  LEFT JOIN preferences p ON p.user_id = m.user_id
+	 CROSS JOIN LATERAL (SELECT array_agg(b.organization_id::text) AS ids
+	         FROM memberships b
+	         /* guard: mails: an archived organization sends none */ JOIN organizations a ON a.id = b.organization_id AND a.status = 'ACTIVE'
+	         LEFT JOIN organizations x ON x.id = a.parent_organization_id
+	        WHERE b.user_id = m.user_id AND (x.id IS NULL OR x.status = 'ACTIVE')) r`
 
 // LeaseMail returns the mail that is due next; no other caller gets it for two minutes. perDay is the number of mails of
 // an organization with its clients in 24 hours. ok is false if none is due.
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
 	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease, models.MailAttempts, mailWaits)
+		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease, models.MailAttempts, mailWaits, workMailWaits, perDay-perDay/5)
 		return pg.ForEach(rows, err, []any{
-			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
+			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Occasion, &m.Attempt, &m.CreatedAt, &m.Reached,
+			&m.Person.Name, &m.Person.Visible.All, &m.Person.Visible.OrganizationIDs, &m.Person.Zone, &m.Person.DateFormat,
 		}, func() error {
 			ok = true
 			return nil
 		})
 	}))
+	m.Person.Visible.Mailed = true
 	return m, ok, err
 }
 
@@ -94,7 +115,7 @@ func (s *Store) LinkMail(ctx context.Context, m models.Mail, hash []byte) error 
 func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
 	status, pause := models.MailSent, time.Duration(0)
 	switch {
-	case !m.Reached:
+	case !m.Reached || r.Dropped:
 		status = models.MailDropped
 	case r.Failure != "" && (r.Permanent || m.Attempt >= models.MailAttempts):
 		status = models.MailFailed
@@ -103,9 +124,10 @@ func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult)
 	}
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		done := tx.Exec(`UPDATE mails
-			SET status = @status, failure = nullif(@failure, ''), sent_at = CASE WHEN @status = 'SENT' THEN now() END,
+			SET status = CASE @status WHEN 'PENDING' THEN status ELSE @status END, failure = nullif(@failure, ''),
+			    sent_at = CASE WHEN @status = 'SENT' THEN now() END,
 			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
-			WHERE id = @id AND tries = @attempt AND status = 'PENDING'`, map[string]any{
+			WHERE id = @id AND tries = @attempt AND next_attempt_at IS NOT NULL`, map[string]any{
 			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,
 		})
 		if done.Error != nil || done.RowsAffected == 0 || status != models.MailFailed || r.LinkHash == nil {
@@ -115,12 +137,35 @@ func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult)
 	}))
 }
 
-// ForgetMails deletes mails that ended a month ago, until ctx ends.
+// ForgetMails deletes mails that ended a month ago, and the addresses in mails that have ended, until ctx ends.
 func (s *Store) ForgetMails(ctx context.Context) {
 	pg.Repeat(ctx, "removing old mails", time.Hour, func(ctx context.Context) (bool, error) {
 		return false, s.inTx(ctx, func(tx *gorm.DB) error {
-			return tx.Exec("DELETE FROM mails WHERE status <> 'PENDING' AND created_at < ?",
-				tx.NowFunc().Add(-mailsKept)).Error
+			err := tx.Exec("DELETE FROM mails WHERE next_attempt_at IS NULL AND created_at < ?", tx.NowFunc().Add(-mailsKept)).Error
+			if err != nil {
+				return err
+			}
+			return tx.Exec("DELETE FROM mail_stops WHERE created_at < ?", tx.NowFunc().Add(-models.MailStopLasts)).Error
 		})
 	})
+}
+
+// mailState counts mails. One that waits because its organization has sent as many as it may is late, too.
+const mailState = `
+	SELECT count(*) FILTER (WHERE next_attempt_at IS NOT NULL),
+	       count(*) FILTER (WHERE next_attempt_at < now() - interval '15 minutes'),
+	       count(*) FILTER (WHERE status = 'FAILED'),
+	       coalesce((SELECT m.failure FROM mails m WHERE m.status = 'FAILED' AND m.created_at > now() - interval '7 days'
+	                  ORDER BY m.created_at DESC LIMIT 1), '')
+	  FROM mails WHERE next_attempt_at IS NOT NULL OR status = 'FAILED' AND created_at > now() - interval '7 days'`
+
+// MailState returns what waits to be sent. It is nil for the login of workers, which may not read mails.
+func (s *Store) MailState(ctx context.Context) (*models.MailState, error) {
+	var may bool
+	if err := s.db.QueryRow(ctx, "SELECT has_table_privilege('mails', 'SELECT')").Scan(&may); err != nil || !may {
+		return nil, pg.Translate(err)
+	}
+	state := new(models.MailState)
+	err := s.db.QueryRow(ctx, mailState).Scan(&state.Waiting, &state.Late, &state.Failed, &state.Failure)
+	return state, pg.Translate(err)
 }

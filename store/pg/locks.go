@@ -40,6 +40,8 @@ const (
 	LockEventDays
 	// LockFigures locks the count of the figures of the first page. It is only tried.
 	LockFigures
+	// LockMailPlans locks the planning of e-mails about work. It is only tried.
+	LockMailPlans
 	// LockRoles locks the roles of the database, for a whole session.
 	LockRoles
 )
@@ -62,6 +64,7 @@ var lockKeys = [...]string{
 	LockReseals:      "hashtext('audit_reseals'), 0",
 	LockEventDays:    "hashtext('event days'), 0",
 	LockFigures:      "hashtext('figures'), 0",
+	LockMailPlans:    "hashtext('mail plans'), 0",
 	LockRoles:        "hashtext('levy roles')",
 }
 

@@ -3,6 +3,8 @@ package work
 import (
 	"context"
 	"strings"
+
+	"levy/models"
 )
 
 // BackTax is the tax of a registration r from before its returns.
@@ -30,7 +32,7 @@ func SetMostSealed(n int) (restore func()) {
 
 // StoredTaxIDs returns the ways in which an organization stores a tax id.
 func StoredTaxIDs(ctx context.Context, s *Store, organizationID, text string) ([]string, bool, error) {
-	return s.storedTaxIDs(ctx, []any{false, []string{organizationID}, ""}, text)
+	return s.storedTaxIDs(ctx, viewedBy(models.Visibility{OrganizationIDs: []string{organizationID}}, ""), text)
 }
 
 // IsNumber reports whether a text of a search may be a tax id.

@@ -118,20 +118,23 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	q := askedFor(text)
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
-	args := append(viewedBy(visible, ""), text, pg.Containing(text), nil, []string{})
+	var amount any
 	if q.amount != "" {
-		args[5] = q.amount
+		amount = q.amount
 	}
+	seen := viewedBy(visible, "")
+	rest := append(slices.Clip(seen), text, pg.Containing(text), amount)
+	args := append(slices.Clip(rest), []string{})
 	withIDs := args
 	if q.number {
-		ids, all, err := s.storedTaxIDs(ctx, args[:3], text)
+		ids, all, err := s.storedTaxIDs(ctx, seen, text)
 		if err != nil {
 			return found, err
 		}
 		if !all {
 			found.More = append(found.More, "REGISTRATION")
 		}
-		withIDs = append(slices.Clone(args[:6]), ids)
+		withIDs = append(slices.Clip(rest), ids)
 	}
 	batch := &pgx.Batch{}
 	for _, search := range searches {

@@ -103,7 +103,7 @@ func TestASaleIsFoundBehindRefundsOfItsTotal(t *testing.T) {
 	_, err = b.SQL.Exec(t.Context(), "ANALYZE transactions")
 	require.NoError(t, err)
 	rows, err := b.SQL.Query(t.Context(), "EXPLAIN "+work.SearchOfAmounts(),
-		false, []string{b.Scope.OrganizationID}, "", "7", "%7%", "7", []string{})
+		false, []string{b.Scope.OrganizationID}, "", false, "7", "%7%", "7", []string{})
 	require.NoError(t, err)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -22,10 +22,10 @@ type Store struct{ db *pg.DB }
 func New(db *pg.DB) *Store { return &Store{db} }
 
 // viewer are the arguments of visibleOrganizations, as viewedBy returns them.
-var viewer = pg.Names{"all", "organizations", "organization"}
+var viewer = pg.Names{"all", "organizations", "organization", "mailed"}
 
 // visibleOrganizations are the organizations that a user sees: all if @all, those in @organizations with their clients, and only
-// @organization unless it is "".
+// @organization unless it is "". @mailed leaves out those that want no e-mails.
 const visibleOrganizations = `
 	seen AS MATERIALIZED (
 	  SELECT o.id, o.name, coalesce(o.parent_organization_id, '') AS partner,
@@ -33,7 +33,8 @@ const visibleOrganizations = `
 	    FROM organizations o LEFT JOIN client_grants g ON g.organization_id = o.id AND g.ended_at IS NULL
 	   WHERE o.status = 'ACTIVE' AND (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations)
 	          /* guard: grants: lists of a partner omit clients that ended theirs */ AND g.role IS NOT NULL)
-	     AND (@organization = '' OR o.id = @organization))`
+	     AND (@organization = '' OR o.id = @organization)
+	     /* guard: mails: an organization without e-mails is in none */ AND NOT (@mailed AND o.disable_emails))`
 
 // stalledAfter is how long an onboarding may go without progress.
 const stalledAfter = "interval '7 days'"
@@ -143,7 +144,7 @@ var exceptions = `
 	   AND ` + mayLack + ` AND ` + lacksData + `
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.AccessEnding + `',
-	       a.ends_at - ` + accessEnds + `, (a.ends_at AT TIME ZONE 'UTC')::date
+	       a.ends_at - ` + accessEnds + `, (a.ends_at AT TIME ZONE 'UTC')::date, NULL, NULL
 	  FROM authority_grants a
 	  JOIN registrations r ON r.organization_id = a.organization_id AND r.country_code = '` + models.UnitedKingdom + `'
 	 WHERE a.authority = '` + models.BritishAuthority + `' AND a.ends_at < now() + ` + accessEnds + `
@@ -288,7 +289,7 @@ func (s *Store) ListExceptions(
 
 // viewedBy returns the arguments of visibleOrganizations.
 func viewedBy(visible models.Visibility, organizationID string) []any {
-	return []any{visible.All, append([]string{}, visible.OrganizationIDs...), organizationID}
+	return []any{visible.All, append([]string{}, visible.OrganizationIDs...), organizationID, visible.Mailed}
 }
 
 // arguments returns the arguments of the lists of exceptions. No slice is nil, because that would be NULL and match
@@ -354,11 +355,11 @@ func (s *Store) NoteException(
 			}
 		}
 		_, err := s.db.Exec(ctx, `
-			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at, done_at)
-			VALUES ($1, $2, $3, $4, $5, now(), CASE WHEN $6 THEN now() END)
+			INSERT INTO exception_notes AS w (organization_id, type, object_id, assignee, note, updated_at, done_at, assigned_at, assigned_by)
+			VALUES ($1, $2, $3, $4, $5, now(), CASE WHEN $6 THEN now() END, now(), nullif($7, ''))
 			ON CONFLICT (organization_id, type, object_id) DO UPDATE
-			  SET assignee = $4, note = $5, updated_at = now(), done_at = CASE WHEN $6 THEN now() END`,
-			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note, note.Done)
+			  SET assignee = $4, note = $5, updated_at = now(), done_at = CASE WHEN $6 THEN now() END, `+pg.Assigned,
+			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note, note.Done, actor.UserID)
 		if err != nil {
 			return err
 		}

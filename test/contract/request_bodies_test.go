@@ -182,7 +182,7 @@ func (in *installation) body(op operation, as credentials) string {
 	case "changeGrant":
 		return `{"role":"approver"}`
 	case "setPreferences":
-		return `{"theme":"DARK","time_zone":"America/Chicago","page_size":20}`
+		return `{"theme":"DARK","time_zone":"America/Chicago","page_size":20,"emails_off":["MENTIONS"],"digest_day":"FRIDAY"}`
 	case "setSavedView":
 		return `{"list":"filings","name":"Overdue in Texas","query":"due_days__lte=-1&state_code=TX"}`
 	case "inviteUser":

@@ -63,6 +63,7 @@ var scopeless = map[string]string{
 	"ListMentions":         "takes the visible organizations",
 	"EndMention":           "is about a person, who belongs to the installation",
 	"ChangePreferences":    "is about a person, who belongs to the installation",
+	"StopMails":            "is about a person, who belongs to the installation",
 	"SavedViews":           "is about a person, who belongs to the installation",
 	"SharedViews":          "takes the organizations of the person",
 	"ShareView":            "is about a person, whose organizations the operation checks",

@@ -134,8 +134,38 @@ var mutantsOfPeople = []mutant{
 	},
 	{
 		"mails: an organization sends as many as it may",
-		swap(">= $1", ">= $1 + 100"),
+		swap("coalesce(s.n, 0)", "0"),
 		"TestAnOrganizationSendsAsManyMailsAsItMay",
+	},
+	{
+		"mails: those about work leave room for those about access",
+		swap("$6::int", "$6::int + 100"),
+		"TestMailsAboutAccessGoFirst",
+	},
+	{
+		"mails: a person gets no kind that was turned off",
+		swap("m.kind", "'none'::text"),
+		"TestATurnedOffKindIsNeitherPlannedNorSent",
+	},
+	{
+		"mails: none is planned of a kind that was turned off",
+		swap("NOT p.off @>", "NOT '[]'::jsonb @>"),
+		"TestATurnedOffKindIsNeitherPlannedNorSent",
+	},
+	{
+		"mails: an archived organization sends none",
+		swap(" AND a.status = 'ACTIVE'", ""),
+		"TestATurnedOffKindIsNeitherPlannedNorSent",
+	},
+	{
+		"mails: an organization without e-mails is in none",
+		swap("o.disable_emails", "false"),
+		"TestEventsOfAnHourAreOneMail",
+	},
+	{
+		"mails: turning a kind on ends the addresses in its mails",
+		always,
+		"TestTheAddressInAMailTurnsOffItsKind",
 	},
 	{
 		"mails: a plain connection stays on this machine",

@@ -84,6 +84,9 @@ DateFormat = Literal["DAY_MONTH_YEAR", "MONTH_DAY_YEAR", "ISO"]
 # TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 DiscountTarget = Literal["TRANSACTION", "TRANSACTION_ITEM"]
 
+# Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person.
+EmailKind = Literal["DIGEST", "DUE_DATES", "REJECTIONS", "MENTIONS", "ASSIGNMENTS"]
+
 # Legal form of a company.
 EntityType = Literal["C_CORPORATION", "S_CORPORATION", "CORPORATION", "LLC", "SINGLE_MEMBER_LLC", "MULTI_MEMBER_LLC", "LLC_TAXED_AS_C_CORPORATION", "LLC_TAXED_AS_S_CORPORATION", "HYBRID_LLC", "PROFESSIONAL_LLC", "PARTNERSHIP", "GENERAL_PARTNERSHIP", "LIMITED_PARTNERSHIP", "LIMITED_LIABILITY_PARTNERSHIP", "LIMITED_LIABILITY_LIMITED_PARTNERSHIP", "SOLE_PROPRIETORSHIP", "COOPERATIVE_CO_OP", "JOINT_VENTURE", "NONPROFIT"]
 
@@ -386,6 +389,9 @@ WebhookEventSelector = Literal["*", "organization.*", "onboarding.*", "api_key.*
 
 # How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 WebhookSignatureScheme = Literal["v1", "v1a"]
+
+# Day of the week of the digest, in the time zone of the person.
+Weekday = Literal["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
 
 
 class AddressBeginning(TypedDict):
@@ -3704,6 +3710,13 @@ class MadeThing(TypedDict):
     """Kind of the thing. Of an `invitation` the id is that of the person."""
 
 
+class MailStop(TypedDict):
+    """The address at the end of an e-mail about work."""
+
+    token: str
+    """The last part of the address."""
+
+
 class MasterKey(TypedDict):
     """A master key."""
 
@@ -4446,7 +4459,7 @@ class OrganizationCreate(TypedDict):
     """A client organization to be created."""
 
     disable_emails: NotRequired[bool]
-    """Send no e-mails to this organization."""
+    """Send no e-mails about work of this organization. E-mails about access, such as invitations, are sent."""
     email_group: NotRequired[str]
     """Group for e-mails."""
     external_id: NotRequired[str]
@@ -4750,7 +4763,7 @@ class OrganizationUpdate(TypedDict):
     """Changes of an organization. Absent fields stay, `null` clears a field to its default."""
 
     disable_emails: NotRequired[Optional[bool]]
-    """No e-mails to this organization."""
+    """No e-mails about work of this organization."""
     email_group: NotRequired[Optional[str]]
     """Group that e-mails go to."""
     external_id: NotRequired[Optional[str]]
@@ -4975,10 +4988,14 @@ class PhysicalNexusUpdate(TypedDict):
 
 
 class Preferences(TypedDict):
-    """How the console looks to a person."""
+    """How the console looks to a person, and which e-mails the person gets."""
 
     date_format: DateFormat
     """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
+    digest_day: Weekday
+    """Day of the week of the digest, in the time zone of the person."""
+    emails_off: List[EmailKind]
+    """Kinds of e-mail about work that the person does not get. Where the operator has set up no e-mail, there are none."""
     number_format: NumberFormat
     """Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50."""
     page_size: Optional[int]
@@ -4994,6 +5011,10 @@ class PreferencesUpdate(TypedDict):
 
     date_format: NotRequired[DateFormat]
     """Days in the console: `DAY_MONTH_YEAR` is 2 Jan 2026, `MONTH_DAY_YEAR` is Jan 2, 2026, `ISO` is 2026-01-02. None of them can be read in two ways."""
+    digest_day: NotRequired[Weekday]
+    """Day of the week of the digest, in the time zone of the person."""
+    emails_off: NotRequired[List[EmailKind]]
+    """All kinds of e-mail about work that the person does not want. `[]` turns all on."""
     number_format: NotRequired[NumberFormat]
     """Numbers in the console, as they are shown and typed: `COMMA` is 1,234.50, `SPACE` is 1 234.50, `APOSTROPHE` is 1'234.50, `NONE` is 1234.50, `POINT` is 1.234,50, `SPACE_COMMA` is 1 234,50. The API itself has 1234.50."""
     page_size: NotRequired[Optional[int]]
@@ -6324,6 +6345,13 @@ class StatusLine(TypedDict):
     """The part; empty where the line before goes on."""
     text: str
     """How it is."""
+
+
+class StoppedMails(TypedDict):
+    """A kind of e-mail that is turned off."""
+
+    kind: EmailKind
+    """Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person."""
 
 
 class StoredAttachment(TypedDict):

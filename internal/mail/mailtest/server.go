@@ -4,8 +4,11 @@ package mailtest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -21,6 +24,7 @@ type Message struct {
 	From, To string // of the envelope
 	Header   mail.Header
 	Text     string // decoded
+	HTML     string // the same in another form; empty for none
 }
 
 // Server is an SMTP server on this machine, without TLS.
@@ -152,15 +156,48 @@ func (s *Server) keep(in *bufio.Reader, m *Message) error {
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(quotedprintable.NewReader(read.Body))
-	if err != nil {
+	m.Header, m.Text, m.HTML = read.Header, "", ""
+	if err := m.read(read.Body); err != nil {
 		return err
 	}
-	m.Header, m.Text = read.Header, strings.ReplaceAll(string(body), "\r\n", "\n")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages = append(s.messages, *m)
 	return nil
+}
+
+// read reads the body of a message: one text, or texts that say the same.
+func (m *Message) read(body io.Reader) error {
+	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(kind, "multipart/") {
+		return decode(quotedprintable.NewReader(body), &m.Text)
+	}
+	parts := multipart.NewReader(body, params["boundary"])
+	for {
+		part, err := parts.NextPart() // decodes it
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		into := &m.Text
+		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
+			into = &m.HTML
+		}
+		if err := decode(part, into); err != nil {
+			return err
+		}
+	}
+}
+
+func decode(from io.Reader, into *string) error {
+	read, err := io.ReadAll(from)
+	*into = strings.ReplaceAll(string(read), "\r\n", "\n")
+	return err
 }
 
 // address returns the address between < and >.

@@ -60,6 +60,8 @@ type People interface {
 	RemovePasskey(ctx context.Context, actor models.Actor, session [][]byte, credentialID []byte) error
 	// ChangePreferences changes the preferences of the actor, and returns them.
 	ChangePreferences(ctx context.Context, actor models.Actor, change func(*models.Preferences)) (models.Preferences, error)
+	// StopMails turns off the kind of e-mail whose address has one of the hashes, and returns the kind. Errors: models.ErrNotFound.
+	StopMails(ctx context.Context, hashes [][]byte, requestID string) (models.MailKind, error)
 	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
 	// SaveView saves a view of the actor. Errors: *models.LimitError.

@@ -38,89 +38,10 @@ func (o *Operations) ListExceptionGroups(
 func groupAnswer(g models.ExceptionGroup) contract.ExceptionGroup {
 	return contract.ExceptionGroup{
 		FirstOrganizationID: g.OrganizationID, FirstObjectID: g.ObjectID,
-		Type: contract.ExceptionType(g.Type), ReasonCode: convert.Optional(g.Code), Title: titleOfGroup(&g), Count: g.Count,
+		Type: contract.ExceptionType(g.Type), ReasonCode: convert.Optional(g.Code), Title: g.Title(), Count: g.Count,
 		OrganizationCount: g.Organizations, Since: convert.Instant(g.Since), Due: convert.OptionalDate(g.Due),
 		Amounts: figures(g.Amounts), GoneAutomatically: g.Code == models.NoRate || g.Code == models.Unanswered,
 	}
-}
-
-// titleOfGroup returns what the exceptions of a group wait for, in words.
-func titleOfGroup(g *models.ExceptionGroup) string {
-	switch g.Type {
-	case models.ExceptionTransaction:
-		switch g.Code {
-		case models.NoRate:
-			return "Sales that wait for conversion rates"
-		case "ADDRESS":
-			return "Sales whose address does not say where they are taxed"
-		case "STRUGGLING":
-			return "Sales whose processing keeps failing"
-		}
-		return "Sales that cannot be calculated"
-	case models.ExceptionFilingIssue:
-		return "Returns with an issue: " + g.Code
-	case models.ExceptionToApprove:
-		if g.Code == models.ApprovalBlocked {
-			return "Returns whose approval is blocked"
-		}
-		return "Returns to approve"
-	case models.ExceptionOverdue:
-		return "Returns overdue: " + overdueCause(g.Code)
-	case models.ExceptionFilingWaiting:
-		if g.Code == models.ToConfirm {
-			return "Approved returns to file by hand and to confirm"
-		}
-		return "Returns whose authority does not answer"
-	case models.ExceptionRegistration:
-		return "Registrations that wait: " + registrationCause(g.Code)
-	case models.ExceptionImport:
-		return "Imports that failed"
-	case models.ExceptionOnboarding:
-		return "Onboardings without progress for a week"
-	case models.ExceptionNexus:
-		return "Places with nexus and no registration"
-	case models.ExceptionRefund:
-		return "Refunds to claim from an authority"
-	case models.ExceptionNotice:
-		return "Notices of authorities to answer: " + models.NoticeKind(g.Code).Label()
-	case models.ExceptionWebhook:
-		return "Webhook endpoints that Levy switched off"
-	}
-	return g.Type
-}
-
-func overdueCause(code string) string {
-	switch code {
-	case string(models.FilingPaused):
-		return "paused"
-	case models.ApprovalBlocked:
-		return "their approval is blocked"
-	case models.ToConfirm:
-		return "to file by hand and to confirm"
-	case models.Unanswered:
-		return "their authority does not answer"
-	case string(models.FilingFiling):
-		return "with the authority"
-	}
-	return "they wait for approval"
-}
-
-func registrationCause(code string) string {
-	switch code {
-	case models.BackTax:
-		return "tax of earlier days is in no return"
-	case models.FiscalYearUnknown:
-		return "the fiscal year is not known"
-	case models.ReturnDataMissing:
-		return "their returns lack data"
-	case models.AccessEnding:
-		return "access at the authority ends"
-	case models.ToConfirm:
-		return "to register by hand and to confirm"
-	case models.Unanswered:
-		return "the authority does not answer"
-	}
-	return "the authority has a question"
 }
 
 // Actions of ChangeExceptions, and the result of a row.

@@ -3,11 +3,17 @@ package people
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
+
+// weekdays are the days of a week from Monday on.
+var weekdays = []contract.Weekday{contract.WeekdayMONDAY, contract.WeekdayTUESDAY, contract.WeekdayWEDNESDAY,
+	contract.WeekdayTHURSDAY, contract.WeekdayFRIDAY, contract.WeekdaySATURDAY, contract.WeekdaySUNDAY}
 
 // GetPreferences returns the preferences of the person.
 func (o *Operations) GetPreferences(ctx context.Context, _ contract.GetPreferencesRequest) (contract.Preferences, error) {
@@ -35,6 +41,12 @@ func (o *Operations) SetPreferences(ctx context.Context, r contract.SetPreferenc
 		case b.PageSize.IsSpecified():
 			p.PageSize = new(b.PageSize.MustGet())
 		}
+		if b.EmailsOff != nil {
+			p.MailsOff = convert.NotNil(slices.Compact(slices.Sorted(slices.Values(convert.Texts[models.MailKind](b.EmailsOff)))))
+		}
+		if b.DigestDay != "" {
+			p.DigestDay = slices.Index(weekdays, b.DigestDay) + 1
+		}
 	})
 	if err != nil {
 		return contract.Preferences{}, err
@@ -46,5 +58,6 @@ func preferencesAnswer(p *models.Preferences) contract.Preferences {
 	return contract.Preferences{
 		Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
 		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, PageSize: p.PageSize,
+		EmailsOff: convert.NotNil(convert.Texts[contract.EmailKind](p.MailsOff)), DigestDay: weekdays[p.DigestDay-1],
 	}
 }

@@ -1,0 +1,80 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// AddMailStop adds the address of a mail that turns off its kind.
+func (s *Store) AddMailStop(ctx context.Context, m models.Mail, hash []byte) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Exec("INSERT INTO mail_stops (user_id, kind, hash) VALUES (?, ?, ?)", m.UserID, m.Kind, hash).Error
+	})
+}
+
+// StopMails turns off the kind of e-mail whose address has one of the hashes, which are those of the same token. A
+// repetition changes nothing. It returns the kind. Errors: models.ErrNotFound for an address that is unknown or has ended.
+func (s *Store) StopMails(ctx context.Context, hashes [][]byte, requestID string) (kind models.MailKind, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		var stop struct {
+			UserID, Name string
+			Kind         models.MailKind
+		}
+		err := tx.Raw(`SELECT s.user_id, u.name, s.kind FROM mail_stops s JOIN users u ON u.id = s.user_id
+			WHERE s.hash IN ? AND s.created_at > ?`, hashes, tx.NowFunc().Add(-models.MailStopLasts)).Scan(&stop).Error
+		if err == nil && stop.UserID == "" {
+			err = models.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		kind = stop.Kind
+		var off bool
+		err = tx.Raw("SELECT EXISTS (SELECT FROM preferences WHERE user_id = ? AND jsonb_exists(mails_off, ?))",
+			stop.UserID, kind).Scan(&off).Error
+		if err != nil || off {
+			return err
+		}
+		actor := models.Actor{UserID: stop.UserID, UserName: stop.Name, RequestID: requestID}
+		return changeOwnIn(tx, actor, "preferences", func(tx *gorm.DB) error {
+			_, err := changePreferences(tx, actor.UserID, func(p *models.Preferences) {
+				if !slices.Contains(p.MailsOff, kind) {
+					p.MailsOff = append(p.MailsOff, kind)
+				}
+			})
+			return err
+		})
+	})
+	return kind, err
+}
+
+// changePreferences reads the preferences of a person, calls change and writes the result. When the person turns a kind
+// on, the addresses in earlier mails of it end. A copy of such a mail elsewhere cannot turn it off again.
+func changePreferences(tx *gorm.DB, userID string, change func(*models.Preferences)) (stored models.Preferences, err error) {
+	err = tx.Take(&stored, "user_id = ?", userID).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		stored, err = models.DefaultPreferences(userID), nil
+	}
+	if err != nil {
+		return stored, err
+	}
+	off := slices.Clone(stored.MailsOff)
+	change(&stored)
+	for _, kind := range off {
+		// guard: mails: turning a kind on ends the addresses in its mails
+		if slices.Contains(stored.MailsOff, kind) {
+			continue
+		}
+		if err := tx.Exec("DELETE FROM mail_stops WHERE user_id = ? AND kind = ?", userID, kind).Error; err != nil {
+			return stored, err
+		}
+	}
+	stored.UpdatedAt = tx.NowFunc()
+	return stored, tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error
+}
