@@ -192,8 +192,8 @@ func (c *Console) audit(v *pageRequest) error {
 	return v.show("Audit trail", list)
 }
 
-// latestChange returns the latest change of a record. It is nil if there is none, for a person who may not read the
-// trail, and if it cannot be read in time.
+// latestChange returns the latest change of a record. It is nil if there is none, without the right to read the trail, and
+// if it cannot be read in time.
 func (v *pageRequest) latestChange(objectID string) (*auditEntry, error) {
 	list, err := v.session.ListAudit(v.Context(), contract.ListAuditRequest{Params: contract.ListAuditParams{
 		ObjectID: objectID, ActionIn: []string{models.AuditUpdate}, Size: 1,

@@ -73,7 +73,7 @@ func (p filingPage) CodeOf(part report.Jurisdiction) string {
 	return part.Code
 }
 
-// PartsTotal returns the tax of all jurisdictions; "" for a single one. What is taxable does not add up: a state and its
+// PartsTotal returns the tax of all jurisdictions; "" for a single one. Taxable amounts do not add up: a state and its
 // counties tax the same sales.
 func (p filingPage) PartsTotal() string {
 	if len(p.Parts) < 2 {

@@ -116,9 +116,12 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 		}
 		p.Rows = append(p.Rows, cells)
 	}
-	// guard: reports: a total is that of all rows, in one currency
+	// A total is that of all rows: it is shown if all of them are on the page.
 	if p.Pages <= 1 && slices.Contains(summedReports, models.ReportName(r.Report)) {
 		p.Total = totalsOf(r)
+		if others && p.Total != nil {
+			p.Total = append(p.Total, reportCell{})
+		}
 	}
 }
 

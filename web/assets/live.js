@@ -137,7 +137,7 @@ function unlock() {
   for (const each of buttons()) each.removeAttribute('aria-disabled');
 }
 
-// saysOf is what a part of the page says about its decision. How long something waits changes by itself.
+// saysOf returns the text and the values of a part of the page. Waiting times are left out: they change by themselves.
 function saysOf(part) {
   if (!part) return '';
   const copy = part.cloneNode(true);
