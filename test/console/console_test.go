@@ -56,7 +56,7 @@ func (b *browser) clickAfter(expression, selector string) {
 // leaves does something that leads to another page, and waits for that page.
 func (b *browser) leaves(what string, do func()) {
 	b.t.Helper()
-	b.is(`(document.documentElement.dataset.old = 'yes')`)
+	b.is(`(document.documentElement.dataset.old = 'yes', true)`)
 	do()
 	b.awaitPage(what)
 }
