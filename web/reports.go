@@ -128,11 +128,15 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 // summedReports are the reports whose amounts add up: each sale, or each return, is in one row.
 var summedReports = []models.ReportName{models.ReportLiability, models.ReportExemptSales, models.ReportProducts, models.ReportFilings}
 
-// totalsOf returns the cells of a row with the sums of all amounts. It returns nil for a single row and for several
-// currencies.
+// totalsOf returns the cells of a row with the sums of all amounts. It returns nil for a single row, and unless all rows
+// have the same currency. The sum of a column that lacks a value is empty.
 func totalsOf(r *contract.Report) []reportCell {
-	currency := func(row contract.ReportRow) string { return row.Values["currency"] }
-	if len(r.Items) < 2 || slices.ContainsFunc(r.Items, func(row contract.ReportRow) bool { return currency(row) != currency(r.Items[0]) }) {
+	if len(r.Items) < 2 {
+		return nil
+	}
+	currency := r.Items[0].Values["currency"]
+	isOther := func(row contract.ReportRow) bool { return row.Values["currency"] != currency }
+	if currency == "" || slices.ContainsFunc(r.Items, isOther) {
 		return nil
 	}
 	var cells []reportCell
@@ -147,7 +151,7 @@ func totalsOf(r *contract.Report) []reportCell {
 			sum, _ := sumOf(values...)
 			cells = append(cells, reportCell{Text: grouped(sum), Number: true})
 		case c.Name == "currency":
-			cells = append(cells, reportCell{Text: currency(r.Items[0])})
+			cells = append(cells, reportCell{Text: currency})
 		default:
 			cells = append(cells, reportCell{})
 		}

@@ -446,7 +446,9 @@ func TestTasksNeedNoScripts(t *testing.T) {
 // tried are the tasks that `make test` does without scripts and by keyboard. `make pages` does all of them so.
 var tried = []string{"approve a return", "correct an address and open the next exception", "ask a client about a sale"}
 
-func (k *task) isTried() bool { return slices.Contains(tried, k.name) || os.Getenv(everyPageVariable) != "" }
+func (k *task) isTried() bool {
+	return slices.Contains(tried, k.name) || os.Getenv(everyPageVariable) != ""
+}
 
 // Tasks are done with the keyboard alone. The element with the focus is marked.
 func TestTasksByKeyboard(t *testing.T) {
