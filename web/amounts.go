@@ -21,18 +21,18 @@ func amountDifference(now, before string) string {
 	return text
 }
 
-// sumOf adds up amounts, exactly. ok is false if one of them is not a number.
-func sumOf(amounts ...string) (sum string, ok bool) {
+// sumOf adds up amounts, exactly. It returns "" if one of them is not a number.
+func sumOf(amounts ...string) string {
 	total := new(big.Rat)
 	for _, amount := range amounts {
 		each, isNumber := new(big.Rat).SetString(amount)
 		if !isNumber {
-			return "", false
+			return ""
 		}
 		total.Add(total, each)
 	}
 	places, _ := total.FloatPrec() // all digits: amounts are decimals
-	return total.FloatString(max(places, 2)), true
+	return total.FloatString(max(places, 2))
 }
 
 // isZero reports whether a text is an amount of 0.

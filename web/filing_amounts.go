@@ -83,8 +83,7 @@ func (p filingPage) PartsTotal() string {
 	for i, part := range p.Parts {
 		amounts[i] = part.TaxAmount
 	}
-	sum, _ := sumOf(amounts...)
-	return sum
+	return sumOf(amounts...)
 }
 
 // Known returns what a person should know about the return. Findings that are of no amount have none.

@@ -148,8 +148,7 @@ func totalsOf(r *contract.Report) []reportCell {
 			for i, row := range r.Items {
 				values[i] = row.Values[c.Name]
 			}
-			sum, _ := sumOf(values...)
-			cells = append(cells, reportCell{Text: grouped(sum), Number: true})
+			cells = append(cells, reportCell{Text: grouped(sumOf(values...)), Number: true})
 		case c.Name == "currency":
 			cells = append(cells, reportCell{Text: currency})
 		default:

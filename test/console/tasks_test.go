@@ -148,7 +148,7 @@ var tasks = []task{
 		h.choose(`[name="filing_frequency"]`, "MONTHLY")
 		h.press(`#register ~ form button`)
 	}},
-	{"send the events of a span again", "/o/org_1/webhooks/whep_1", 3, 2, `^POST /v1/webhook_endpoints/whep_1/replay .*2026-01-02`, func(h *user) {
+	{"send the events of a span again", "/o/org_1/webhooks/whep_1", 3, 2, `^POST /v1/webhook_.*/replay .*2026-01-02`, func(h *user) {
 		h.day("#since", "2026-01-02")
 		h.day("#until", "2026-01-03")
 		h.press(`form:has([value="replay"]) button`)
@@ -298,13 +298,15 @@ func office(t *testing.T, made *calls) (address string, says *answers) {
 		"/v1/payment_files":          `{"content":"101","file_name":"ach.txt","media_type":"text/plain"}`,
 		"/v1/nexus/nex_1": `{"id":"nex_1","organization_id":"org_1","status":"EXPOSED","nexus_met":true,"country_code":"US",
 			"state_code":"TX","state_name":"Texas","currency":"USD","tax_liability":"0.00"}`,
-		"/v1/rate_overrides":                           `{` + page + `,"items":[` + rate + `]}`,
-		"/v1/rate_overrides/rato_1":                    rate,
-		"/v1/transactions/imports/imp_1":               `{"id":"imp_1","name":"sales.csv","status":"COMPLETED","rows":1,"rejected":1,"rejected_rows":1}`,
+		"/v1/rate_overrides":        `{` + page + `,"items":[` + rate + `]}`,
+		"/v1/rate_overrides/rato_1": rate,
+		"/v1/transactions/imports/imp_1": `{"id":"imp_1","name":"sales.csv","status":"COMPLETED","rows":1,
+			"rejected":1,"rejected_rows":1}`,
 		"/v1/transactions/imports/imp_1/rejected_rows": "external_id,city,import_line,import_column,import_problem\nA-1,Trroy,2,city,Unknown.\n",
-		"/v1/organizations/api_keys":                   `{` + page + `,"items":[{"id":"key_1","name":"Shop","prefix":"lk","last4":"1234","status":"ACTIVE"}]}`,
-		"/v1/colleagues":                               `{"items":[{"organization_id":"org_1","id":"user_2","name":"Bob","may_act":true}]}`,
-		"/v1/exceptions":                               `{` + page + `,"items":[` + strings.Join(exceptions, ",") + `]}`,
+		"/v1/organizations/api_keys": `{` + page + `,"items":[{"id":"key_1","name":"Shop","prefix":"lk",
+			"last4":"1234","status":"ACTIVE"}]}`,
+		"/v1/colleagues": `{"items":[{"organization_id":"org_1","id":"user_2","name":"Bob","may_act":true}]}`,
+		"/v1/exceptions": `{` + page + `,"items":[` + strings.Join(exceptions, ",") + `]}`,
 		"/v1/transactions/txn_1": `{"id":"txn_1","organization_id":"org_1","processing_status":"NEEDS_REFETCH",
 			"addresses":[{"type":"SHIP_TO","country":"US"}]}`,
 		"/v1/transactions":          `{` + page + `,"items":[{"id":"txn_1","organization_id":"org_1","external_id":"ORDER-1"}]}`,
@@ -322,7 +324,8 @@ func office(t *testing.T, made *calls) (address string, says *answers) {
 			{"name":"state_code","kind":"TEXT"},{"name":"sales","kind":"AMOUNT"}],"items":[{"organization_id":"org_1",
 			"report_row":"row","values":{"country_code":"US","state_code":"TX","sales":"100.00"}}]}`,
 		"/v1/registrations/regs_1": `{"id":"regs_1","status":"REGISTERED","country_code":"US","state_code":"TX","state_name":"Texas"}`,
-		"/v1/transactions/txn_2": `{"id":"txn_2","organization_id":"org_1","type":"ORDER","status":"COMMITTED","processing_status":"PROCESSED","currency":"USD","total_amount":"10.00",
+		"/v1/transactions/txn_2": `{"id":"txn_2","organization_id":"org_1","type":"ORDER","status":"COMMITTED",
+			"processing_status":"PROCESSED","currency":"USD","total_amount":"10.00",
 			"transaction_items":[{"id":"item_1","external_product_id":"A","quantity":"1","amount":"10.00"}]}`,
 		"/v1/calendar_feeds": `{"items":[{"id":"calf_1","name":"Team"}]}`,
 		"/v1/filing_approvals": `{"attestation":"I have reviewed it.","done_count":1,"items":[{"filing_id":"file_1","status":"READY",
