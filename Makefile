@@ -280,6 +280,12 @@ risks: go-version ## Look for secrets in the history, and for risky code
 	else echo "Secrets: NOT looked for: there is no history here."; fi
 	$(TOOL) golangci-lint run --config tools/audit/gosec.yml ./...
 
+# Every page in each of its looks, and every task by keyboard and without scripts. They need a Chromium and no servers.
+.PHONY: pages
+pages: export LEVY_TEST_EVERY_PAGE = 1
+pages: go-version ## Check every page of the console: accessible, by keyboard, in light, in dark and on a phone
+	$(GO) test -count 1 -timeout 20m -v -run '^(TestEveryPage|TestTasksByKeyboard|TestTasksNeedNoScripts)$$' ./test/console
+
 # Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
 .PHONY: operations
 operations: go-version packages-check ## Fire alarms, render the chart, check compose and packages (the first run takes minutes)

@@ -21,6 +21,20 @@ func amountDifference(now, before string) string {
 	return text
 }
 
+// sumOf adds up amounts, exactly. It returns "" if one of them is not a number.
+func sumOf(amounts ...string) string {
+	total := new(big.Rat)
+	for _, amount := range amounts {
+		each, isNumber := new(big.Rat).SetString(amount)
+		if !isNumber {
+			return ""
+		}
+		total.Add(total, each)
+	}
+	places, _ := total.FloatPrec() // all digits: amounts are decimals
+	return total.FloatString(max(places, 2))
+}
+
 // isZero reports whether a text is an amount of 0.
 func isZero(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
 

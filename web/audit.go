@@ -7,6 +7,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -189,4 +190,19 @@ func (c *Console) audit(v *pageRequest) error {
 		list.Items = append(list.Items, auditEntry{each})
 	}
 	return v.show("Audit trail", list)
+}
+
+// latestChange returns the latest change of a record. It is nil if there is none, without the right to read the trail, and
+// if it cannot be read in time.
+func (v *pageRequest) latestChange(objectID string) (*auditEntry, error) {
+	list, err := v.session.ListAudit(v.Context(), contract.ListAuditRequest{Params: contract.ListAuditParams{
+		ObjectID: objectID, ActionIn: []string{models.AuditUpdate}, Size: 1,
+	}})
+	if refusedWith(err, http.StatusForbidden) {
+		return nil, nil
+	}
+	if err != nil || len(list.Items) == 0 {
+		return nil, v.optional("who changed it", err)
+	}
+	return &auditEntry{list.Items[0]}, nil
 }

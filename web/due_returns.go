@@ -128,7 +128,7 @@ func (c *Console) dueFilings(v *pageRequest) error {
 		list.Items = append(list.Items, item)
 	}
 	list.Filters = filters("Filter", query, dueFilters...)
-	return v.show("Filings", list)
+	return v.show("Due filings", list)
 }
 
 // listDue lists the returns of all organizations.

@@ -236,7 +236,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 		}
 		list.Causes = causesOf(groups, list.Query)
 	}
-	list.Bulk = v.inputs("bulk", assigneeField("bulk_assignee", "Assign the selected to", v.user.User.Name, everywhere))
+	list.Bulk = v.inputs("bulk", assigneeField("bulk_assignee", "Assign to", v.user.User.Name, everywhere))
 	return v.show("Exceptions", list)
 }
 

@@ -119,7 +119,7 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 		}
 	}
 	if page.Open() {
-		if page.Changed, err = v.latestChange(page.filing); v.optional("who changed it", err) != nil {
+		if page.Changed, err = v.latestChange(page.ID); err != nil {
 			return err
 		}
 	}
@@ -150,20 +150,6 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 	}
 	page.Amended, err = v.amendments(page.filing)
 	return v.optional("its amendments", err)
-}
-
-// latestChange returns the latest change of a return; nil if there is none, or for somebody who may not read the trail.
-func (v *pageRequest) latestChange(f filing) (*auditEntry, error) {
-	list, err := v.session.ListAudit(v.Context(), contract.ListAuditRequest{Params: contract.ListAuditParams{
-		ObjectID: f.ID, ActionIn: []string{models.AuditUpdate}, Size: 1,
-	}})
-	if refusedWith(err, http.StatusForbidden) {
-		return nil, nil
-	}
-	if err != nil || len(list.Items) == 0 {
-		return nil, err
-	}
-	return &auditEntry{list.Items[0]}, nil
 }
 
 // amendments returns the amendments of a return, which exist once it has claimed its transactions. The API has no

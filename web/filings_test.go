@@ -265,3 +265,14 @@ func TestTheFileOfAReportIsCalledByItsPeriod(t *testing.T) {
 			file.Header().Get("Content-Disposition"))
 	}
 }
+
+// A return on which tax is owed offers no skipping, which would be refused. Amounts that most returns lack are one line.
+func TestAReturnOffersWhatIsPossible(t *testing.T) {
+	t.Parallel()
+	owed := returnFor(t, "approver", `,"total_tax_liability":"5.00","amount_fees":"3.00","amount_discounts":"0.00"`)
+	require.NotContains(t, owed, "Skip this return")
+	require.Contains(t, owed, `<th role="rowheader" scope="row">Fees</th>`)
+	require.NotContains(t, owed, `<th role="rowheader" scope="row">Discounts</th>`)
+	require.Contains(t, owed, `<span data-figure="Discounts">0.00</span>`)
+	require.Contains(t, returnFor(t, "approver", `,"total_tax_liability":"0.00"`), "Skip this return")
+}

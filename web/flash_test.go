@@ -14,7 +14,7 @@ func TestThePageAfterAFormSaysThatItWasCarriedOut(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/users": `{}`, "GET /v1/organizations/org_1/settings": `{}`,
-		"PUT /v1/users/user_1": `{}`, "GET /v1/registrations/regs_1": `{"status":"REGISTERED"}`,
+		"PUT /v1/users/user_1": `{}`, "GET /v1/audit": `{}`, "GET /v1/registrations/regs_1": `{"status":"REGISTERED"}`,
 		"PUT /v1/registrations/regs_1": `{}`,
 	}
 	for path, c := range map[string]struct{ action, says string }{
@@ -39,7 +39,7 @@ func TestThePageAfterAFormSaysThatItWasCarriedOut(t *testing.T) {
 		"a page that leads on is no form")
 	live, err := assets.ReadFile("assets/live.js")
 	require.NoError(t, err)
-	require.Contains(t, string(live), "[role=status]:not(.done)", "what was said does not stop the page")
+	require.Contains(t, string(live), "[role=status]:not(.done, ", "what was said does not stop the page")
 }
 
 // A secret that is shown once has the focus, and reloading its page does not create another one.

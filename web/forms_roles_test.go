@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract/contracttest"
 	"levy/internal/browser"
 )
 
@@ -130,14 +131,12 @@ var ofPeople = map[string]string{
 
 // refusingAPI answers reads like an API without records. It refuses all other calls and records them.
 type refusingAPI struct {
-	router interface {
-		operation(method, path string) string
-	}
-	asked []string
+	router contracttest.Paths
+	asked  []string
 }
 
 func (a *refusingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	operation := a.router.operation(r.Method, r.URL.Path)
+	operation := a.router.Operation(r.Method, r.URL.Path)
 	switch {
 	case operation == "getSession":
 		_, _ = fmt.Fprint(w, `{"user":{"id":"user_1","name":"Vi"},"staff_role":"auditor","organizations":[]}`)
@@ -153,40 +152,11 @@ func (a *refusingAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// contractPaths finds operations by method and path.
-type contractPaths []struct {
-	method, operation string
-	path              *regexp.Regexp
-	parts             int
-}
-
-func (p contractPaths) operation(method, path string) string {
-	best, parts := "", -1
-	for _, one := range p {
-		if one.method == method && one.path.MatchString(path) && one.parts > parts {
-			best, parts = one.operation, one.parts
-		}
-	}
-	return strings.TrimSuffix(best, "Alias")
-}
-
-func contractPathsOf(t *testing.T) (all contractPaths) {
+func contractPathsOf(t *testing.T) contracttest.Paths {
 	t.Helper()
 	document, err := contractDocument()
 	require.NoError(t, err)
-	variable := regexp.MustCompile(`\\\{[^/]+\\\}`)
-	for path, item := range document.Paths.Map() {
-		pattern := regexp.MustCompile("^" + variable.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
-		words := len(path) - len(strings.Join(regexp.MustCompile(`\{[^/]+\}`).FindAllString(path, -1), ""))
-		for method, operation := range item.Operations() {
-			all = append(all, struct {
-				method, operation string
-				path              *regexp.Regexp
-				parts             int
-			}{method, operation.OperationID, pattern, words})
-		}
-	}
-	return all
+	return contracttest.PathsOf(document)
 }
 
 // Every form is one call of the API for the person who sent it, and shows the refusal of that call. So the roles of

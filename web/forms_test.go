@@ -70,7 +70,7 @@ func TestButtonsSayWhatTheyDo(t *testing.T) {
 		"/o/org_1/nexus/nexs_1":    {`{"status":"EXPOSED"}`, "Levy asks the authority for a registration"},
 		"/exceptions": {
 			`{"items":[{"type":"NEXUS_UNREGISTERED","organization_id":"org_1","actions":["registerNexus"]}]}`,
-			"Levy asks the authority for a registration",
+			`#register">Review and register</a>`, // to the page that says it
 		},
 	} {
 		answered := visitedWith(t, map[string]string{

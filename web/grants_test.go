@@ -91,7 +91,7 @@ func TestAnExceptionSaysWhoDecides(t *testing.T) {
 	}
 	shown := of("admin", "")
 	require.Contains(t, shown, "Decided by people of Client or the operator.")
-	require.Contains(t, shown, "Ask the client, or add a note")
+	require.Contains(t, shown, `Ask the client<span class="unseen">, or add a note`)
 	require.Contains(t, shown, `/o/org_2/filings/file_1"`)
 	require.Contains(t, shown, `name="pick"`)
 	require.Contains(t, shown, `value="assign_many"`)

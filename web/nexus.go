@@ -152,6 +152,7 @@ func disregardForm() []field {
 }
 
 func (c *Console) nexusOf(v *pageRequest) error {
+	v.followEvents()
 	id := v.PathValue("id")
 	record, err := v.session.GetNexus(v.Context(), contract.GetNexusRequest{NexusID: id})
 	if err != nil {

@@ -16,6 +16,9 @@ type nexusRecord struct {
 	Expected string // the month in which the forecast crosses the threshold; empty if it does not
 }
 
+// Place returns the name of the jurisdiction, such as "US: California".
+func (n nexusRecord) Place() string { return placeNamed(n.CountryCode, n.StateCode, n.StateName) }
+
 // is reports whether the nexus has one of some statuses.
 func (n nexusRecord) is(statuses ...models.NexusStatus) bool {
 	return slices.Contains(statuses, models.NexusStatus(n.Status))

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"levy/contract"
@@ -44,8 +45,9 @@ type noticePage struct {
 
 	Form     htmlForm
 	Faults   []fault
-	Answer   []field // of the forms that end it
-	File     field   // for a further letter
+	Answer   []field     // of the forms that end it
+	Changed  *auditEntry // its latest change; nil if there is none to show
+	File     field       // for a further letter
 	Comments comments
 }
 
@@ -102,13 +104,33 @@ func (c *Console) showNotices(v *pageRequest, status int, refused *problem) erro
 		if err = v.optional("who can take care of it", err); err != nil {
 			return err
 		}
-		list.Form = noticeFields("Record a letter", "", people[v.org]).filled(nil, v.PostForm)
+		stored := map[string]any{}
+		if stored["currency"], err = v.currencyOf(query); v.optional("the currency", err) != nil {
+			return err
+		}
+		list.Form = noticeFields("Record a letter", "", people[v.org]).filled(stored, v.PostForm)
 		if refused != nil {
 			list.Faults = list.Form.mark(refused)
 		}
 	}
 	v.render(status, titled("Notices", list.Faults), list)
 	return nil
+}
+
+// currencyOf returns the currency of the return of a letter, or of the latest return of its registration; "" if there is
+// none.
+func (v *pageRequest) currencyOf(query url.Values) (string, error) {
+	if id := query.Get("filing_id"); id != "" {
+		of, err := v.session.GetFiling(v.Context(), contract.GetFilingRequest{FilingID: id})
+		return of.Currency, err
+	}
+	latest := contract.ListRegistrationFilingsRequest{RegistrationID: query.Get("registration_id"),
+		Params: contract.ListRegistrationFilingsParams{OrderBy: []string{"-due_date"}, Size: 1}}
+	list, err := v.session.ListRegistrationFilings(v.Context(), latest)
+	if err != nil || len(list.Items) == 0 {
+		return "", err
+	}
+	return list.Items[0].Currency, nil
 }
 
 // createNotice records a letter about the return or registration of the address, and redirects to its page, where the letter
@@ -160,6 +182,9 @@ func (c *Console) showNotice(v *pageRequest, status int, refused *problem) error
 	}
 	if refused != nil {
 		page.Faults = page.Form.mark(refused)
+	}
+	if page.Changed, err = v.latestChange(page.ID); err != nil {
+		return err
 	}
 	if page.Comments, err = v.comments(models.CommentOnNotice, page.ID); err != nil {
 		return err

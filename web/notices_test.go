@@ -21,7 +21,7 @@ func TestALetterIsRecordedFromItsReturn(t *testing.T) {
 	answers := map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/notices": `{"items":[` + aLetter + `],"total":1,"page":1,"pages":1}`,
 		"GET /v1/colleagues": `{"items":[{"organization_id":"org_1","id":"user_2","name":"Ann","may_act":true}]}`,
-		"POST /v1/notices":   `{"id":"notc_2"}`,
+		"POST /v1/notices":   `{"id":"notc_2"}`, "GET /v1/filings/file_1": `{"currency":"EUR"}`,
 	}
 	all := visitedWith(t, answers, "/o/org_1/notices", nil).Body.String()
 	for _, text := range []string{"New York &lt;Tax&gt;", "125.40", "penalty", "US: New York", "1 Jul 2026", "overdue", "Download as CSV"} {
@@ -38,7 +38,7 @@ func TestALetterIsRecordedFromItsReturn(t *testing.T) {
 	require.Equal(t, http.StatusOK, visitedOver(t, withRows, "/o/org_1/notices", nil).Code)
 	require.Equal(t, "20", rows, "as many as the person has chosen")
 	shown := visitedWith(t, answers, "/o/org_1/notices?filing_id=file_1", nil).Body.String()
-	for _, text := range []string{"Record the letter", `href="/o/org_1/filings/file_1"`, `<option value="Ann">`,
+	for _, text := range []string{"Record the letter", `href="/o/org_1/filings/file_1"`, `<option value="Ann">`, `value="EUR"`,
 		`/o/org_1/notices/export?filing_id=file_1&amp;format=csv`} {
 		require.Contains(t, shown, text)
 	}
@@ -57,7 +57,7 @@ func TestALetterIsRecordedFromItsReturn(t *testing.T) {
 func TestANoticeIsAnsweredOnItsPage(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/notices/notc_1": aLetter, "PUT /v1/notices/notc_1": aLetter,
-		"GET /v1/colleagues": `{}`, "GET /v1/comments/notice/notc_1": `{}`}
+		"GET /v1/colleagues": `{}`, "GET /v1/comments/notice/notc_1": `{}`, "GET /v1/audit": `{}`}
 	shown := visitedWith(t, answers, "/o/org_1/notices/notc_1", nil).Body.String()
 	for _, text := range []string{`href="/o/org_1/notices/notc_1/documents/ndoc_1"`, "Mark as answered", "Start the answer", "Upload",
 		`href="/o/org_1/filings/file_1"`} {

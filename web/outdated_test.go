@@ -19,6 +19,7 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
 		"GET /v1/session": anAdmin,
+		"GET /v1/audit":   `{}`,
 		"GET /v1/registrations/regs_1": `{"id":"regs_1","country_code":"US","state_code":"NY","status":"REGISTERED",
 			"filing_frequency":"MONTHLY","sales_tax_id":"New","comment":"New"}`,
 		"GET /v1/filings/registration/regs_1": `{}`,

@@ -47,7 +47,7 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 	for name, session := range sessionsOf {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shown, cells := map[string]bool{}, 0
+			shown, cells, decisions := map[string]bool{}, 0, 0
 			for variant := range 4 {
 				api := exampleAPIOf(t, session, variant)
 				for _, p := range consoleOver(t, api).pages {
@@ -60,10 +60,12 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 					require.Less(t, answered.Code, http.StatusInternalServerError, "%s: %s", p.path, answered.Body)
 					require.Contains(t, answered.Body.String(), "</html>", p.path)
 					cells += labelledCells(t, p.path, answered.Body.String())
+					decisions += lockedDecisions(t, p.path, answered.Body.String())
 					shown[p.path] = shown[p.path] || answered.Code == http.StatusOK
 				}
 			}
 			require.Greater(t, cells, 500)
+			require.True(t, decisions > 100 || name != "an admin of a partner", decisions)
 			for path, ok := range shown {
 				require.True(t, ok || name != "an admin of a partner" || path == "/people", "%s was never shown", path)
 			}

@@ -39,9 +39,33 @@ func rateForm() htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Title: "Set a rate", Fields: rateFields}}}
 }
 
+// rates lists the custom rates. The form has the place and the tax class of the rate that the address names.
 func (c *Console) rates(v *pageRequest) error {
+	if id := v.URL.Query().Get("like"); id != "" {
+		form, err := v.rateFormLike(id)
+		if err != nil {
+			return err
+		}
+		return c.showRates(v, http.StatusOK, rateList{Form: form})
+	}
 	list := rateList{Form: rateForm().filled(map[string]any{"country_code": "US"}, nil)}
 	return c.showRates(v, http.StatusOK, list)
+}
+
+// rateFormLike returns the form of a rate for the place and the tax class of another one. The cursor is in the rate.
+func (v *pageRequest) rateFormLike(id string) (htmlForm, error) {
+	request := contract.GetRateOverrideRequest{RateOverrideID: id}
+	_, stored, err := withFields(v.session.GetRateOverride(v.Context(), request))
+	if err != nil {
+		return htmlForm{}, err
+	}
+	for _, own := range []string{"rate", "start_date", "end_date", "reason"} { // those of the new rate are others
+		delete(stored, own)
+	}
+	if class := textOf(stored["tax_class"]); class != "" {
+		stored["tax_class"] = className(class)
+	}
+	return rateForm().filled(stored, nil).each(func(f *field) { f.Focus = f.Name == "rate" }), nil
 }
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {

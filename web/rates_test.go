@@ -30,6 +30,22 @@ const inDenver = `{"country_code":"US","state_code":"CO","jurisdiction_type":"CI
 	`"start_date":"2025-01-01","rate":"0.04"},{"country_code":"US","state_code":"CO","jurisdiction_type":"COUNTY",` +
 	`"jurisdiction_name":"Denver","start_date":"2025-06-01","rate":"0.5"}`
 
+// The form that changes a rate has its place. The new rate, its days and its reason are typed.
+func TestARateIsChangedFromItsLine(t *testing.T) {
+	t.Parallel()
+	answers := ratesWith(`{"id":"rate_1","jurisdiction_name":"Denver"}`)
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates?page=1", nil).Body.String(), `href="?like=rate_1&amp;page=1"`)
+	answers["GET /v1/rate_overrides/rate_1"] = `{"id":"rate_1","country_code":"US","state_code":"CO","jurisdiction_type":"CITY",
+		"jurisdiction_name":"Denver","rate":"0.0515","tax_class":"CLOTHING","start_date":"2025-01-01","reason":"Ballot measure"}`
+	form := visitedWith(t, answers, "/o/org_1/rates?like=rate_1", nil).Body.String()
+	for _, text := range []string{`value="Denver"`, `<option value="CITY" selected>`, `value="clothing"`, " autofocus"} {
+		require.Contains(t, form, text)
+	}
+	for _, text := range []string{"0.0515", `value="2025-01-01"`, `value="Ballot measure"`} {
+		require.NotContains(t, form, text)
+	}
+}
+
 // A rate is typed in percent, and set after the page has shown the tax on 100.00.
 func TestARateIsTypedInPercentAndShownOnAHundred(t *testing.T) {
 	t.Parallel()

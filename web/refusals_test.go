@@ -191,6 +191,7 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 			path: "/o/org_1/registrations/regs_1",
 			form: url.Values{"action": {"end"}, "deregistration_date": {"2026-01-01"}, "reason": {"Moved"}},
 			answers: map[string]string{
+				"GET /v1/audit":                            `{}`,
 				"GET /v1/registrations/regs_1":             `{"status":"REGISTERED","comment":"Ask Ada"}`,
 				"POST /v1/registrations/regs_1/deregister": refused,
 			},

@@ -19,7 +19,8 @@ type registrationPage struct {
 	ReturnRefused bool // the form of a return was refused
 	Faults        []fault
 
-	Confirm, End []field // the fields of the forms of these actions
+	Confirm, End []field     // the fields of the forms of these actions
+	Changed      *auditEntry // the latest change; nil if there is none to show
 }
 
 func (c *Console) registrationOf(v *pageRequest) error {
@@ -62,6 +63,9 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	}
 	if refused != nil {
 		page.Faults = form.mark(refused)
+	}
+	if page.Changed, err = v.latestChange(page.ID); err != nil {
+		return err
 	}
 	if page.Comments, err = v.comments(models.CommentOnRegistration, page.ID); err != nil {
 		return err

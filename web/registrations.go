@@ -12,6 +12,9 @@ import (
 // registration is the registration of an organization with an authority.
 type registration struct{ contract.Registration }
 
+// Place returns the name of the place, such as "US: California".
+func (r registration) Place() string { return placeNamed(r.CountryCode, r.StateCode, r.StateName) }
+
 func (r registration) status() models.RegistrationStatus { return models.RegistrationStatus(r.Status) }
 
 // Waits returns the person or event for which the registration waits; "" if it waits for none.

@@ -29,6 +29,7 @@ func TestWhereARegistrationWasMadeIsSaid(t *testing.T) {
 func ofARegistration(role, status string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
+		"GET /v1/audit":   `{}`,
 		"GET /v1/registrations/regs_1": `{"id":"regs_1","country_code":"US","state_code":"NY","state_name":"New York",
 			"status":"` + status + `"}`,
 		"GET /v1/filings/registration/regs_1": `{}`,

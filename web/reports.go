@@ -38,6 +38,7 @@ type reportPage struct {
 	Filters filterForm
 	Heads   []column
 	Rows    [][]reportCell
+	Total   []reportCell // the sums of all rows; nil if there are none to show
 	File    template.URL // query of the files
 	Days    string       // the span; empty for today
 }
@@ -48,6 +49,7 @@ type reportCell struct {
 	Address string // of the page of the record; empty for none
 	Status  string // a code that is shown as a badge; empty for none
 	Number  bool
+	Short   bool // a day or a month, which stays on one line
 }
 
 // reports shows a report about an organization, and for a partner about its clients.
@@ -114,6 +116,47 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 		}
 		p.Rows = append(p.Rows, cells)
 	}
+	// A total is that of all rows: it is shown if all of them are on the page.
+	if p.Pages <= 1 && slices.Contains(summedReports, models.ReportName(r.Report)) {
+		p.Total = totalsOf(r)
+		if others && p.Total != nil {
+			p.Total = append(p.Total, reportCell{})
+		}
+	}
+}
+
+// summedReports are the reports whose amounts add up: each sale, or each return, is in one row.
+var summedReports = []models.ReportName{models.ReportLiability, models.ReportExemptSales, models.ReportProducts, models.ReportFilings}
+
+// totalsOf returns the cells of a row with the sums of all amounts. It returns nil for a single row, and unless all rows
+// have the same currency. The sum of a column that lacks a value is empty.
+func totalsOf(r *contract.Report) []reportCell {
+	if len(r.Items) < 2 {
+		return nil
+	}
+	currency := r.Items[0].Values["currency"]
+	isOther := func(row contract.ReportRow) bool { return row.Values["currency"] != currency }
+	if currency == "" || slices.ContainsFunc(r.Items, isOther) {
+		return nil
+	}
+	var cells []reportCell
+	for _, c := range r.Columns {
+		switch {
+		case c.Name == "state_code" || linked[c.Name] != "":
+		case models.ReportKind(c.Kind) == models.ReportAmount:
+			values := make([]string, len(r.Items))
+			for i, row := range r.Items {
+				values[i] = row.Values[c.Name]
+			}
+			cells = append(cells, reportCell{Text: grouped(sumOf(values...)), Number: true})
+		case c.Name == "currency":
+			cells = append(cells, reportCell{Text: currency})
+		default:
+			cells = append(cells, reportCell{})
+		}
+	}
+	cells[0] = reportCell{Text: "Total"}
+	return cells
 }
 
 // reportHead returns the label of a column. That of a state is its code.
@@ -187,7 +230,8 @@ func reportCells(report models.ReportName, row *contract.ReportRow, columns []co
 			cells = append(cells, reportCell{Status: value})
 		default:
 			text := reportText(c, value)
-			cells = append(cells, reportCell{Text: text, Number: isNumber(c), Address: listOf(report, row, c)})
+			short := slices.Contains([]models.ReportKind{models.ReportMonth, models.ReportDay}, models.ReportKind(c.Kind))
+			cells = append(cells, reportCell{Text: text, Number: isNumber(c), Short: short, Address: listOf(report, row, c)})
 		}
 	}
 	return cells

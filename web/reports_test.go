@@ -47,6 +47,26 @@ func TestAReportIsATable(t *testing.T) {
 	require.Contains(t, shown.Body.String(), "There is nothing to report")
 }
 
+// A report that is complete on its page has the sums of its amounts, in one currency.
+func TestAReportHasTotals(t *testing.T) {
+	t.Parallel()
+	shown := func(currency, pages string) string {
+		row := func(currency, amount string) string {
+			return `{"organization_id":"org_1","values":{"country_code":"US","state_code":"CA","currency":"` + currency +
+				`","transactions":"2","sales":"` + amount + `"}}`
+		}
+		return visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/reports": `{"report":"LIABILITY","page":1,
+			"columns":[{"name":"country_code","kind":"TEXT"},{"name":"state_code","kind":"TEXT"},{"name":"currency","kind":"TEXT"},
+			{"name":"transactions","kind":"COUNT"},{"name":"sales","kind":"AMOUNT"}],"total":2,"pages":` + pages +
+			`,"items":[` + row("USD", "1000.10") + "," + row(currency, "-0.35") + `]}`}, "/o/org_1/reports", nil).Body.String()
+	}
+	total := shown("USD", "1")
+	require.Contains(t, total, ">Total</th>")
+	require.Contains(t, total, `<td data-column="Sales" role="cell" class="num">999.75</td>`)
+	require.NotContains(t, shown("EUR", "1"), ">Total</th>", "amounts of several currencies do not add up")
+	require.NotContains(t, shown("USD", "2"), ">Total</th>", "the other rows are on another page")
+}
+
 func TestAReportAsAFile(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"csv", "xlsx"} {

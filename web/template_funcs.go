@@ -319,6 +319,16 @@ type listPage struct {
 	Query url.Values
 }
 
+// Filtered reports whether the list shows only some records, or not its beginning.
+func (l listPage) Filtered() bool {
+	for name := range l.Query {
+		if l.Query.Get(name) != "" && name != "order_by" {
+			return true
+		}
+	}
+	return false
+}
+
 // Address returns the query of the list for links and forms. Templates would encode a plain text a second time.
 func (l listPage) Address() template.URL { return template.URL(l.Query.Encode()) } //nolint:gosec // it is encoded
 

@@ -21,6 +21,14 @@ func transactionsOf(answered []contract.Transaction) []transaction {
 	return all
 }
 
+// Place returns the name of the place where the sale is taxed, as far as its address says it.
+func (t transaction) Place() string {
+	if plain(t.Country) == "" {
+		return plain(t.State)
+	}
+	return placeName(plain(t.Country), plain(t.State))
+}
+
 // NeedsAttention reports whether the transaction waits for a person.
 func (t transaction) NeedsAttention() bool {
 	return models.ProcessingStatus(t.ProcessingStatus) == models.ProcessingNeedsRefetch

@@ -58,6 +58,12 @@ func open(t *testing.T, width, height int64, flags ...string) *browser {
 	return b
 }
 
+// in returns the same tab for a part of a test.
+func (b *browser) in(t *testing.T) *browser {
+	t.Helper()
+	return &browser{t: t, ctx: b.ctx}
+}
+
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	require.NoError(b.t, chromedp.Do(b.ctx, steps...))

@@ -50,11 +50,25 @@ func (b *browser) clickAfter(expression, selector string) {
 	b.do(chromedp.WaitVisible(selector))
 	b.is(fmt.Sprintf(`(document.querySelector(%[1]q) !== null && (%[2]s, document.documentElement.dataset.old = 'yes', `+
 		`document.querySelector(%[1]q).click(), true))`, selector, expression))
+	b.awaitPage(selector)
+}
+
+// leaves does something that leads to another page, and waits for that page.
+func (b *browser) leaves(what string, do func()) {
+	b.t.Helper()
+	b.is(`(document.documentElement.dataset.old = 'yes', true)`)
+	do()
+	b.awaitPage(what)
+}
+
+// awaitPage waits for the page that follows the one that was marked as old.
+func (b *browser) awaitPage(after string) {
+	b.t.Helper()
 	require.Eventually(b.t, func() bool { // an evaluation is lost when its page is left
 		there, err := chromedp.Run(b.ctx,
 			chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
 		return err == nil && there
-	}, testbed.WaitLimit, 20*time.Millisecond, "no page after a click on %s", selector)
+	}, testbed.WaitLimit, 20*time.Millisecond, "no page after %s", after)
 }
 
 // confirmsSecondStep enters the code of an app that has the secret of the page, and checks the recovery codes.
@@ -68,6 +82,9 @@ func (b *browser) confirmsSecondStep() {
 	b.accessible("recovery codes")
 }
 
+// targetSize adds the rule of axe for the size of links and buttons (WCAG 2.5.8), which axe has off.
+const targetSize = `rules: {'target-size': {enabled: true}}`
+
 // accessible checks the page with axe, in light, in dark, in forced colours, and on a phone.
 func (b *browser) accessible(name string) {
 	b.t.Helper()
@@ -77,7 +94,7 @@ func (b *browser) accessible(name string) {
 		scheme        string
 		width, height int64
 		rules         string
-	}{{"light", 1280, 900, ""}, {"dark", 1280, 900, `runOnly: ['color-contrast']`}, {"light", 320, 640, ""}} {
+	}{{"light", 1280, 900, targetSize}, {"dark", 1280, 900, `runOnly: ['color-contrast']`}, {"light", 320, 640, targetSize}} {
 		b.prefers(way.scheme)
 		b.do(chromedp.EmulateViewport(way.width, way.height))
 		b.is(`document.documentElement.scrollWidth <= innerWidth && ![...document.querySelectorAll('.scroll')].some(e => ` +

@@ -81,6 +81,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 	b.click(`.acts button`)
 
 	b.is(`document.querySelector('.done').innerText === 'Approved 780.50 USD by Ada Admin.' && ` +
+		`document.activeElement.matches('.done') && ` +
 		`document.querySelector('.badge').innerText === 'With the authority' && ` +
 		`(document.querySelector('details:has(#remitted)').open = true) && ` +
 		setField("number", "WA-1") + ` && ` + setField("remitted", "a lot"))

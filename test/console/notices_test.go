@@ -20,7 +20,7 @@ func aLetterIsAnswered(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`tbody th a`)
 	b.click(`main a[href*="/notices?registration_id="]`)
 	b.is(setField("kind", "PENALTY") + ` && ` + setField("authority", "Department of Revenue") + ` && ` + setField("amount", "125.40") +
-		` && ` + setField("received-date", "2026-06-02") + ` && ` + setField("due-date", "2026-07-01"))
+		` && ` + setField("currency", "") + ` && ` + setField("received-date", "2026-06-02") + ` && ` + setField("due-date", "2026-07-01"))
 	b.click(`#new button`)
 	b.is(`document.querySelector('main [role=alert]').innerText.length > 5 && document.querySelector('#amount').value === '125.40'`)
 	b.is(setField("currency", "USD"))

@@ -28,8 +28,8 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.accessible("registrations")
 	b.is(setField("state-code", "NJ") + ` && ` + setField("registration-date", testbed.FirstOfMonth(2).Format(time.DateOnly)))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('h1').innerText === 'New Jersey, ` +
-		`US' && document.querySelector('.badge').innerText === 'Registered'`)
+	b.is(`document.querySelector('h1').innerText === 'US: New Jersey' && ` +
+		`document.querySelector('.badge').innerText === 'Registered'`)
 	b.is(setField("comment", hostile))
 	b.click(`form:has(#comment) > button`)
 	b.is(`document.querySelector('#comment').value.includes('onerror=') && !document.querySelector('main ` +

@@ -14,15 +14,19 @@ const types = {
   clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 types.company = types.clients;
+types.nexus = ['nexus.status_changed', 'nexus.disregarded', 'nexus.undisregarded', ...types.registrations];
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
 const { stream, mark, place, page: shown } = document.querySelector('script[data-page]').dataset;
 
-// concerns says whether an event is about what the page shows: one object, or a list.
-const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
+// concerns says whether an event may be about what the page shows: one object, or a list. A registration concerns nexus.
+const concerns = (event) => stream || kind === 'clients' || kind === 'nexus' || !id || event.data.object.id === id;
 
-// isInUse says whether somebody has begun something on the page that would be lost (what the page shows open nobody has
-// opened), or the page answers a form: reading it again would send the form again.
-const isInUse = () => main.querySelector('details[open]:not([data-shown]), [role=alert], [role=status]:not(.done)') !== null
+// isAnswer says whether the page answers a form: reading it again would send the form again.
+const isAnswer = () => main.querySelector('[role=alert], [role=status]:not(.done, .changed *)') !== null;
+
+// isInUse says whether somebody has begun something on the page that would be lost. What the page shows open nobody has
+// opened.
+const isInUse = () => main.querySelector('details[open]:not([data-shown])') !== null
   || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || (field.type === 'checkbox'
     ? field.checked !== field.defaultChecked : field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT'));
 
@@ -41,15 +45,22 @@ let left = -Infinity; // when somebody began to leave the page
 const isLeft = () => performance.now() - left < 5_000;
 addEventListener('beforeunload', () => { left = performance.now(); });
 
-// show reads the page again soon. What was begun meanwhile stays.
+// show reads the page again soon. What was begun meanwhile stays, next to what changed.
 function show() {
-  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (isDeciding()) tell(); else if (!isInUse()) readAgain(); }, wait());
+  if (!due) due = setTimeout(() => { due = 0; update(); }, wait());
+}
+
+function update() {
+  if (isLeft()) show();
+  else if (isDeciding() || isInUse() && !isAnswer()) tell();
+  else if (!isAnswer()) readAgain();
 }
 
 // isDeciding says whether the page offers a decision, such as an approval. It must not change under the pointer.
 const isDeciding = () => main.querySelector('[data-decides] > form, [data-decides] > details[open]') !== null;
 
 const plain = (element) => element.textContent.trim().replace(/\s+/g, ' ');
+
 const figuresOf = (page) => [...page.querySelectorAll('[data-figure]')].map((element) => [element.dataset.figure, plain(element)]);
 const entriesOf = (page) => [...page.querySelectorAll('ol.history li, [data-change]')];
 
@@ -58,8 +69,10 @@ const pageNow = () => new Promise((done, failed) => {
   const request = new XMLHttpRequest();
   request.open('GET', location.href);
   request.responseType = 'document';
+  request.timeout = 5_000;
   request.onload = () => (request.status === 429 || request.status >= 500 ? failed() : done(request.response));
   request.onerror = failed;
+  request.ontimeout = failed;
   request.send();
 });
 
@@ -75,26 +88,25 @@ async function tell() {
   telling = true;
   while (again) {
     again = false;
-    await compare().catch(() => { again = true; });
+    await compare((now) => markOf(now) !== shown).catch(() => { again = true; });
     await new Promise((after) => setTimeout(after, pause));
   }
   telling = false;
 }
 
 // compare says what changed since the page was read, and who changed it. Until somebody shows it, nothing can be decided.
-async function compare() {
+async function compare(isChanged) {
   const now = await pageNow();
-  const mark = markOf(now);
-  if (!mark) return; // signed out
-  if (mark === shown) {
+  if (!markOf(now)) return; // signed out
+  if (!isChanged(now)) {
     unlock();
     return;
   }
   const before = new Map(figuresOf(document)), known = entriesOf(document).map(plain);
-  const figures = figuresOf(now).filter(([name, value]) => before.get(name) !== value).map(([name, value]) => `${name} ${before.get(name) ?? 'none'} → ${value}`);
+  const values = figuresOf(now).filter(([name, value]) => before.get(name) !== value).map(([name, value]) => `${name} ${before.get(name) ?? 'none'} → ${value}`);
   const entries = entriesOf(now).filter((entry) => !known.includes(plain(entry)));
-  for (const entry of entries) entry.querySelector('time').remove();
-  const parts = [figures.join('; '), ...entries.map(plain)].filter(Boolean);
+  for (const entry of entries) entry.querySelector('time')?.remove();
+  const parts = [values.join('; '), ...entries.map(plain)].filter(Boolean);
   announce(parts.length ? `Changed meanwhile: ${parts.join('. ')}.` : 'This page changed meanwhile.');
 }
 
@@ -111,9 +123,11 @@ function announce(text) {
     button.textContent = 'Show';
     button.addEventListener('click', () => location.replace(location.pathname + location.search));
     bar.append(said, button);
-    main.querySelector('[data-decides]').before(bar);
+    const first = main.querySelector('[data-decides]:not(tr)');
+    if (first) first.before(bar);
+    else main.prepend(bar);
   }
-  bar.querySelector('p').textContent = text;
+  bar.querySelector('p').textContent = text + (isInUse() ? ' Showing it discards what you have typed.' : '');
   for (const each of buttons()) each.setAttribute('aria-disabled', 'true');
 }
 
@@ -123,13 +137,51 @@ function unlock() {
   for (const each of buttons()) each.removeAttribute('aria-disabled');
 }
 
+// saysOf returns the text and the values of a part of the page. Waiting times are left out: they change by themselves.
+function saysOf(part) {
+  if (!part) return '';
+  const copy = part.cloneNode(true);
+  for (const other of copy.querySelectorAll('[role=status], .when')) other.remove();
+  return JSON.stringify([plain(copy), ...[...copy.querySelectorAll('input[type=hidden]:not([name=once]), option[selected]')].map((field) => field.value)]);
+}
+
+const deciding = [...main.querySelectorAll('[data-decides]')];
+const says = deciding.map(saysOf);
+const figures = JSON.stringify(figuresOf(document));
+
+// isOther says whether a page has other figures, or another part in the place of one of this page. Lines have keys.
+const isOther = (part) => (page) => {
+  const key = part.dataset.decides, at = deciding.indexOf(part);
+  const there = key ? page.querySelector(`[data-decides="${CSS.escape(key)}"]`) : page.querySelectorAll('[data-decides]')[at];
+  return JSON.stringify(figuresOf(page)) !== figures || saysOf(there) !== says[at];
+};
+
+// A decision is sent once the page is known to be as it is shown. Where it cannot be read, the service decides.
+let looked = false;
 addEventListener('submit', (event) => {
+  const part = event.target.closest('[data-decides]');
+  if (!part) return;
   const bar = main.querySelector('.changed');
-  if (!bar || !event.target.closest('[data-decides]')) return;
+  if (!bar && (looked || isAnswer())) {
+    looked = false;
+    return;
+  }
   event.preventDefault();
   event.stopImmediatePropagation();
-  bar.querySelector('button').focus();
+  if (bar) bar.querySelector('button').focus();
+  else look(part, event.target, event.submitter);
 }, true);
+
+async function look(part, form, submitter) {
+  await compare(isOther(part)).catch(() => {});
+  const bar = main.querySelector('.changed');
+  if (bar) {
+    bar.querySelector('button').focus();
+    return;
+  }
+  looked = true;
+  form.requestSubmit(submitter);
+}
 
 // readAgain keeps the message of the form before, and the focus on it.
 function readAgain() {
@@ -214,4 +266,6 @@ async function progress(shown) {
 
 const going = main.querySelector('progress[data-status]');
 if (going) progress(going.dataset.status);
-if (stream || types[kind] && !(kind === 'company' && id)) run(); // the form of a step shows nothing that happens
+// The form of a step of a company, the map of nexus and the form of other sales show nothing that happens.
+const isStill = kind === 'company' ? id : kind === 'nexus' && (!id || id === 'simulate');
+if (stream || types[kind] && !isStill) run();

@@ -1,0 +1,123 @@
+package console_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"levy/contract/contracttest"
+)
+
+// everyPageVariable has the tests of the pages cover all pages and tasks: `make pages` sets it.
+const everyPageVariable = "LEVY_TEST_EVERY_PAGE"
+
+// examplePerson is an admin of a partner, who also belongs to its client id_1.
+const examplePerson = `{"user":{"id":"user_1","name":"Ada","second_factor":true,"recovery_codes_left":1},"organizations":[` +
+	`{"organization_id":"org_1","organization_name":"Shop","role":"admin","root":true},{"organization_id":"id_1","role":"admin"}]}`
+
+// examples serves the console over examples of all answers of the contract. The lists have a number of records.
+func examples(t *testing.T, variant, records int) (address string) {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromFile("../../api/openapi.yaml")
+	require.NoError(t, err)
+	api := contracttest.ExamplesOf(document, examplePerson, variant)
+	api.Records = records
+	return consoleOver(t, api)
+}
+
+// registeredPages returns the addresses of all pages with a template, by the registry in the source.
+func registeredPages(t *testing.T) (addresses []string) {
+	t.Helper()
+	source, err := os.ReadFile("../../web/pages.go")
+	require.NoError(t, err)
+	text := strings.NewReplacer("path: organizationPath", `path: "/o/{org}"`, "path: clientsPath", `path: "/clients"`).Replace(string(source))
+	for _, found := range regexp.MustCompile(`\{path: "([^"]+)",\s+template: `).FindAllStringSubmatch(text, -1) {
+		addresses = append(addresses, strings.NewReplacer("{$}", "", "{org}", "org_1", "{id}", "id_1", "{step}", "3", "{event}", "evt_1",
+			"{token}", "token").Replace(found[1]))
+	}
+	require.Greater(t, len(addresses), 50)
+	return addresses
+}
+
+// Every page is accessible in light, in dark and on a phone, with targets that are large enough. The keyboard reaches each
+// of its links, buttons and fields, and marks the one that has the focus.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(everyPageVariable) == "" {
+		t.Skip("make pages runs it: it takes minutes")
+	}
+	tab := open(t, 1280, 900)
+	for variant := range 2 {
+		address := examples(t, variant, 3)
+		for _, page := range registeredPages(t) {
+			t.Run(fmt.Sprintf("%s variant %d", page, variant), func(t *testing.T) {
+				b := tab.in(t)
+				b.do(chromedp.Navigate(address + page))
+				b.is(`document.readyState === 'complete' && document.querySelector('h1') !== null`)
+				b.accessible(page)
+				b.reachable(page)
+			})
+		}
+	}
+}
+
+// reachable presses the tabulator until the focus is where it began, and compares what had it with all that can have it.
+func (b *browser) reachable(name string) {
+	b.t.Helper()
+	const stops = `[...document.querySelectorAll('a[href], button:not([disabled]), input:not([type=hidden]):not([disabled]), select, ` +
+		`textarea, summary')].filter((e) => e.checkVisibility() && e.getClientRects().length > 0 && e.tabIndex >= 0)`
+	b.is(`(document.activeElement.blur(), window.scrollTo(0, 0), window.met = new Set(), window.unmarked = [], ` +
+		`addEventListener('focusin', (e) => { met.add(e.target); if (getComputedStyle(e.target).outlineStyle === 'none') ` +
+		`unmarked.push(e.target.outerHTML.slice(0, 200)) }), true)`)
+	presses := b.text(`String(` + stops + `.length * 2 + ` + stops + `.filter((e) => e.type === 'date').length * 6 + 20)`)
+	var most int
+	_, err := fmt.Sscan(presses, &most)
+	require.NoError(b.t, err)
+	b.do(chromedp.KeyEvent(strings.Repeat("\t", most)))
+	missed := b.text(stops + `.filter((e) => !met.has(e) && !(e.type === 'radio')).map((e) => e.outerHTML.slice(0, 200)).join('\n')`)
+	require.Empty(b.t, missed, "%s: the keyboard does not reach", name)
+	require.Empty(b.t, b.text(`unmarked.join('\n')`), "%s: the focus is not marked", name)
+}
+
+// leastRows and mostRows are how many lines of a list stand on a screen of 1440 by 900 pixels.
+const leastRows, mostRows = 18, 25
+
+// A screen has 18 to 25 lines of a list whose values are as long as they usually are.
+func TestAScreenHasManyRows(t *testing.T) {
+	t.Parallel()
+	forty := func(record string) string {
+		return `{"page":1,"pages":1,"total":40,"items":[` + strings.TrimSuffix(strings.Repeat(record+",", 40), ",") + `]}`
+	}
+	const filing = `{"id":"file_1","organization_id":"org_1","organization_name":"Harbor Goods","status":"UNFILED","amount":"12345.00",
+		"currency":"USD","country_code":"US","state_code":"NY","start_date":"2026-10-01","end_date":"2026-10-31","due_date":"2026-11-20",
+		"filing_category":"REGULAR"}`
+	address := answering(t, map[string]string{
+		"/v1/session":     examplePerson,
+		"/v1/due_filings": forty(filing), "/v1/filings": forty(filing),
+		"/v1/transactions": forty(`{"id":"txn_1","organization_id":"org_1","external_id":"SHOP-1001","country":"US","state":"NY",
+			"processing_status":"NEEDS_REFETCH","total_amount":"12345.00","currency":"USD","date":"2026-10-01T10:00:00Z"}`),
+		"/v1/notices": forty(`{"id":"notc_1","kind":"PENALTY","status":"OPEN","authority":"Department of Taxation","amount":"125.40",
+			"currency":"USD","country_code":"US","state_code":"NY","received_date":"2026-11-02","due_date":"2026-12-07"}`),
+		"/v1/exemptions": forty(`{"id":"exmp_1","status":"ACTIVE","customer_name":"City of Albany","country_code":"US","jurisdiction":"NY",
+			"start_date":"2026-01-01","end_date":"2026-12-31"}`),
+		"/v1/": `{}`,
+	})
+	b := open(t, 1440, 900)
+	for _, list := range []string{"/filings", "/o/org_1/filings", "/o/org_1/transactions", "/o/org_1/notices", "/o/org_1/exemptions"} {
+		b.do(chromedp.Navigate(address + list))
+		b.is(`document.querySelectorAll('main .scroll tbody tr').length === 40`)
+		rows, err := strconv.Atoi(b.text(`String([...document.querySelectorAll('main .scroll tbody tr')].filter((row) => ` +
+			`row.getBoundingClientRect().bottom <= innerHeight).length)`))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, rows, leastRows, list)
+		require.LessOrEqual(t, rows, mostRows, list)
+		t.Logf("%s: %d rows", list, rows)
+	}
+}
