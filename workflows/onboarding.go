@@ -63,7 +63,7 @@ type onboarding struct {
 	reminders int
 	refused   bool // the first step was: there is nothing to onboard
 	reason    string
-	// cancelling reports whether staff have asked this run to cancel. What they asked an earlier run changes no commands.
+	// cancelling reports whether staff have asked this run to cancel. A request to an earlier run changes no commands.
 	cancelling func() bool
 	failed     *models.StepFailedError
 	saga       saga

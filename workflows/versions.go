@@ -21,8 +21,8 @@ const (
 // mark writes the marker of a version that all supported runs have.
 func mark(ctx workflow.Context, version string) { workflow.GetVersion(ctx, version, 1, 1) }
 
-// buildDocument: since the release after 0.3.0, a return of which the authority takes a file has its document built and
-// stored before it is handed over. Attempts that were handed over before go on without. The version may be removed when no
+// buildDocument: since the release after 0.3.0, the document of a return is stored before it is handed over, if the
+// authority takes a file. Attempts that were handed over before go on without. The version may be removed when no
 // run of FileReturn from before is open.
 const buildDocument = "build-document"
 

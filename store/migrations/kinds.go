@@ -49,7 +49,7 @@ type File struct {
 }
 
 // Files returns the migrations in a folder, by their numbers. It returns an error for a file whose kind is missing or
-// does not fit it, and for one whose number is that of a migration that the baseline replaced.
+// does not fit it, or whose number is below that of the baseline.
 func Files(folder fs.FS) ([]File, error) {
 	names, err := fs.Glob(folder, "*.sql")
 	if err != nil {

@@ -33,7 +33,7 @@ var named = regexp.MustCompile(`(?i)\b(?:ALTER TABLE|UPDATE|INSERT INTO|DELETE F
 const selectSizes = `
 	SELECT c.relname, pg_total_relation_size(c.oid), greatest(c.reltuples, 0)::bigint
 	  FROM pg_class c WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
-	   AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1) ORDER BY 2 DESC, 1`
+	   AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1) AND c.relname <> 'goose_db_version' ORDER BY 2 DESC, 1`
 
 // MigrationPlan returns the migrations that Migrate would apply, in their order. Errors: migrations.ErrTooOld.
 func (db *DB) MigrationPlan(ctx context.Context) (plan []PlannedMigration, err error) {
