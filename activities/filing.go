@@ -76,11 +76,6 @@ func (f *Filing) RefreshFiling(ctx context.Context, in FilingInput) (snapshot ru
 	return snapshot, err
 }
 
-// LookAtFiling is RefreshFiling under the name by which runs of the first release know it.
-func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.FilingSnapshot, error) {
-	return f.RefreshFiling(ctx, in)
-}
-
 // ApproveFiling claims the transactions of a filing whose time has come. It claims nothing if some transactions are
 // still being processed or cannot be, or if the filing has changed. Its result says so, and the workflow reads the
 // record again.

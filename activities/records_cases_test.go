@@ -52,11 +52,6 @@ func onFilings() map[string]recordCase {
 				{"RefreshFiling", []any{ourScope, "fili_1", ourMoment, ourPolicy}},
 			},
 		},
-		"LookAtFiling": {
-			in: ourFiling, of: ofFiling, without: plain, calls: []call{
-				{"RefreshFiling", []any{ourScope, "fili_1", ourMoment, ourPolicy}},
-			},
-		},
 		"BuildDocument": {
 			in: ourSubmission, of: ofFiling, without: noAttempt, calls: []call{{"ReturnFacts", []any{ourScope, "fili_1"}}},
 		},
@@ -121,7 +116,6 @@ func onRegistrations() map[string]recordCase {
 	}
 	return map[string]recordCase{
 		"RefreshRegistration": refreshed,
-		"LookAtRegistration":  refreshed,
 		"CreateDefaultProducts": {
 			in: ourRegistration, of: ofRegistration, without: plain, calls: []call{
 				{"CreateDefaultProducts", []any{ourScope}},

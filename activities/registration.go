@@ -57,12 +57,6 @@ func (r *Registration) RefreshRegistration(
 	return snapshot, err
 }
 
-// LookAtRegistration is RefreshRegistration under the name by which runs of the first
-// release know it.
-func (r *Registration) LookAtRegistration(ctx context.Context, in RefreshInput) (rules.RegistrationSnapshot, error) {
-	return r.RefreshRegistration(ctx, in)
-}
-
 // CreateDefaultProducts gives the organization the default products that it lacks.
 func (r *Registration) CreateDefaultProducts(ctx context.Context, in RegistrationInput) error {
 	return r.do(ctx, in, func(ctx context.Context) error { return r.store.CreateDefaultProducts(ctx, in.scope()) })

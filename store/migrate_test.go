@@ -109,7 +109,7 @@ func TestAMigrationThatIsWrongIsNotRepeated(t *testing.T) {
 // what its statements name.
 func TestMigrationsLetThePreviousVersionWork(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Glob(migrations.FS, "*.sql") // after the baseline, which no previous version waits for
+	files, err := fs.Glob(migrations.FS, "*.sql")
 	require.NoError(t, err)
 	for _, path := range files {
 		content, err := fs.ReadFile(migrations.FS, path)

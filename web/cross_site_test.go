@@ -61,7 +61,7 @@ func TestEveryFormOfAnotherSiteIsRefused(t *testing.T) {
 				request.Header.Set(c.header, c.value)
 				request.Header.Del("Cookie")
 				if c.cookie {
-					request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "of a visitor"})
+					request.AddCookie(&http.Cookie{Name: browser.HostSessionCookie, Value: "of a visitor"})
 					request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "of a client"})
 				}
 				answered := httptest.NewRecorder()

@@ -222,7 +222,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 		r = httptest.NewRequest(method, path, &body)
 		r.Header.Set("Content-Type", file.FormDataContentType())
 	}
-	r.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "of somebody"})
+	r.AddCookie(&http.Cookie{Name: browser.HostSessionCookie, Value: "of somebody"})
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return r
 }

@@ -189,7 +189,7 @@ func TestASlowAnswerArrives(t *testing.T) {
 	require.NoError(t, err)
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		request := httptest.NewRequest(method, "/o/org_1/filings/file_1", nil)
-		request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "x"})
+		request.AddCookie(&http.Cookie{Name: browser.HostSessionCookie, Value: "x"})
 		request.Header.Set("Sec-Fetch-Site", "same-origin")
 		w := &patient{ResponseRecorder: httptest.NewRecorder()}
 		handler.ServeHTTP(w, request)

@@ -95,7 +95,7 @@ func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest
 	t.Helper()
 	handler, err := consoleOver(t, api).Handler()
 	require.NoError(t, err)
-	request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "x"})
+	request.AddCookie(&http.Cookie{Name: browser.HostSessionCookie, Value: "x"})
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)

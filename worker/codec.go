@@ -50,12 +50,11 @@ type Codec struct {
 
 // sealing holds the keys that all codecs of a process share.
 type sealing struct {
-	keys     map[string]cipher.AEAD // master keys of payloads without a day key
-	secrets  map[string][]byte
-	current  string
-	asBefore bool
-	now      func() time.Time
-	days     dayKeys
+	keys    map[string]cipher.AEAD // master keys of payloads without a day key
+	secrets map[string][]byte
+	current string
+	now     func() time.Time
+	days    dayKeys
 }
 
 var (
@@ -86,9 +85,6 @@ func NewCodec(keys map[string][]byte, current string) (*Codec, error) {
 	}
 	return c, nil
 }
-
-// SealAsBefore makes the codec seal without day keys, so that releases that know none can open its payloads.
-func (c *Codec) SealAsBefore() { c.asBefore = true }
 
 // WithSerializationContext returns the codec for the payloads of one workflow.
 func (c *Codec) WithSerializationContext(of converter.SerializationContext) converter.PayloadCodec {
@@ -122,11 +118,6 @@ func (c *Codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 
 func (c *Codec) seal(plain []byte) (*commonpb.Payload, error) {
 	sealed := &commonpb.Payload{Metadata: map[string][]byte{metadataEncoding: []byte(encodingEncrypted)}}
-	if c.asBefore {
-		sealed.Metadata[metadataKeyID] = []byte(c.current)
-		sealed.Data = c.keys[c.current].Seal(nil, nil, plain, []byte(c.current))
-		return sealed, nil
-	}
 	id, key, nonce, err := c.next(c.now())
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdkworker "go.temporal.io/sdk/worker"
 
 	"levy/activities"
 	"levy/internal/local"
@@ -70,15 +69,6 @@ func ownServer(t *testing.T) sdkclient.Client {
 	return dial(t, ClientConfig{Address: own.Address})
 }
 
-// startBefore runs a worker of a release without BackgroundQueue until it is stopped.
-func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
-	t.Helper()
-	w := sdkworker.New(client, workflows.TransactionsQueue, sdkworker.Options{})
-	workflows.Register(w, workflows.TransactionsQueue, activities.New(processed{}, nil, quiet), &activities.Heartbeat{})
-	require.NoError(t, w.Start())
-	return w.Stop
-}
-
 // The first release with versions takes over from one without, and the next one from it. All runs are completed: those
 // that wait, those in progress, and later ones.
 func TestReleasesFollowEachOther(t *testing.T) {
@@ -115,30 +105,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 		}, waitLimit, 20*time.Millisecond)
 	}
 
-	// Next to workers that do not know its queue, they process a backlog.
-	queueOf := func(id string) string {
-		d, err := client.DescribeWorkflowExecution(t.Context(), workflows.TransactionsID(id), "")
-		require.NoError(t, err)
-		return d.GetWorkflowExecutionInfo().GetTaskQueue()
-	}
-	backlog := func() (id string) {
-		id = models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, someRefs(2, 1),
-			workflows.Late)) // it has read no pollers yet
-		return id
-	}
-	stop := startBefore(t, client)
-	require.Eventually(t, func() bool {
-		polled, err := (&backgroundPollers{client: client}).polled(t.Context(), workflows.TransactionsQueue)
-		return err == nil && polled
-	}, waitLimit, 20*time.Millisecond)
-	ended(backlog())
-	stop()
-
 	first, stop := underWay("")
-	require.Eventually(t, func() bool {
-		return queueOf(backlog()) == workflows.BackgroundQueue
-	}, waitLimit, 20*time.Millisecond, "a worker of this release polls it")
 	stop()
 	second, stop := underWay("2")
 	current("2")

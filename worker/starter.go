@@ -15,23 +15,19 @@ import (
 )
 
 // temporalStarter starts batches on a Temporal server.
-type temporalStarter struct {
-	client     sdkclient.Client
-	background *backgroundPollers
-}
+type temporalStarter struct{ client sdkclient.Client }
 
 // NewStarter returns a starter that uses a Temporal client, which may be a lazy one.
 func NewStarter(client sdkclient.Client) Starter {
-	return temporalStarter{client: client, background: &backgroundPollers{client: client}}
+	return temporalStarter{client}
 }
 
 func (s temporalStarter) Start(
 	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
 ) error {
-	options := workflows.TransactionsStart(batchID, refs, urgency)
-	options.TaskQueue = s.background.queue(ctx, options.TaskQueue)
 	_, err := s.client.ExecuteWorkflow(
-		ctx, options, workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs},
+		ctx, workflows.TransactionsStart(batchID, refs, urgency), workflows.ProcessTransactionsName,
+		workflows.TransactionsInput{Refs: refs},
 	)
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
 		return nil // by an earlier attempt of this call: the id of a batch is used once

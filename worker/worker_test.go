@@ -65,11 +65,11 @@ func TestRegisteredNames(t *testing.T) {
 			"ExpireEndedExemptions", "NoteHeartbeat",
 		}},
 		"registrations": {workflows: []string{"Heartbeat", "Registration"}, activities: []string{
-			"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
-			"NoteHeartbeat", "ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
+			"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "NoteHeartbeat",
+			"ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
 		}},
 		"filings": {workflows: []string{"FetchAcknowledgements", "FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
-			"ApproveFiling", "AskAuthority", "BuildDocument", "FetchAcknowledgements", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat",
+			"ApproveFiling", "AskAuthority", "BuildDocument", "FetchAcknowledgements", "LockFiling", "MoveFiling", "NoteHeartbeat",
 			"PlanFilings", "PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
 		}},
 		"webhooks": {workflows: []string{"DeliverWebhooks", "Heartbeat"}, activities: []string{"Deliver", "NoteHeartbeat"}},

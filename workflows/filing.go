@@ -122,8 +122,8 @@ func (f *filing) refresh(ctx workflow.Context) error {
 	for f.changed.ReceiveAsync(nil) { // the next refresh reads later changes
 	}
 	f.updated = false
-	activity := refreshing(ctx, filings.RefreshFiling, filings.LookAtFiling)
-	err := onRecord(ctx, "Read the record", activity, f.at(ctx), &f.now)
+	mark(ctx, refreshActivities)
+	err := onRecord(ctx, "Read the record", filings.RefreshFiling, f.at(ctx), &f.now)
 	if err == nil {
 		f.show(ctx)
 	}

@@ -64,9 +64,10 @@ func (f *filing) isOverdue() bool {
 
 // showOverdue lets staff find the returns that are overdue.
 func (f *filing) showOverdue(ctx workflow.Context) {
-	if f.isOverdue() == f.overdue || !showsOverdue(ctx) {
+	if f.isOverdue() == f.overdue {
 		return
 	}
+	mark(ctx, showOverdue)
 	f.overdue = f.isOverdue()
 	setAttributes(ctx, overdue.ValueSet(f.overdue))
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // releases are those whose runs are stored under testdata/replay, oldest first: a deployment may have runs of each. The
-// first one is the commit 4db6fe9. Other scenarios of today's code are recorded under the last one, next to the earlier
-// records.
-var releases = []string{"1", "2"}
+// first one is 0.3.0, the first supported version, with what it writes as versions before it did. Scenarios of today's code
+// are recorded under the last one.
+var releases = []string{"2"}
 
 // histories are runs recorded from a real server, with a file for each scenario. Open runs may have such histories: the
 // code must be able to continue each of them.

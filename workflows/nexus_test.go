@@ -221,8 +221,7 @@ var nexusRuns = histories[*nexusScenario]{
 	},
 }
 
-// Staff read and find the run of an obligation by the names of its organization and jurisdiction. An evaluation of an
-// earlier release passes ids only.
+// Staff read and find the run of an obligation by the names of its organization and jurisdiction.
 func TestWhatStaffSeeOfAnObligation(t *testing.T) {
 	t.Parallel()
 	o := obligationOptions(oneObligation)
@@ -231,9 +230,6 @@ func TestWhatStaffSeeOfAnObligation(t *testing.T) {
 	require.Equal(t, []string{"Acme"}, names)
 	in, _ := o.TypedSearchAttributes.GetKeyword(jurisdiction)
 	require.Equal(t, "US-NV", in)
-	o = obligationOptions(models.ChangedObligation{NexusRef: oneNexus})
-	require.Equal(t, "Liabilities of org_a follow its obligation in nexs_a", o.StaticSummary)
-	require.Equal(t, 1, o.TypedSearchAttributes.Size())
 }
 
 func TestReplayNexus(t *testing.T) {

@@ -37,7 +37,8 @@ type OnboardingResult struct {
 // OnboardingFailed when the work behind a step failed for good, or an undo was given up.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
-	o.confirms, o.cancelling = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
+	mark(ctx, confirmCancellation)
+	o.cancelling = func() bool { return ctx.Err() != nil }
 	if err := o.listen(ctx); err != nil {
 		return OnboardingResult{}, err
 	}
@@ -62,9 +63,7 @@ type onboarding struct {
 	reminders int
 	refused   bool // the first step was: there is nothing to onboard
 	reason    string
-	confirms  bool // cancelling the run asks for a confirmation
-	// cancelling reports whether staff have asked this run to cancel. That alone decides about commands, because releases
-	// that do not know OnboardingInput.Asked may have begun the run.
+	// cancelling reports whether staff have asked this run to cancel. A request to an earlier run changes no commands.
 	cancelling func() bool
 	failed     *models.StepFailedError
 	saga       saga
@@ -110,12 +109,12 @@ func (o *onboarding) await(ctx workflow.Context) error {
 	if o.completed == 0 {
 		next = firstStepTimeout
 	}
-	ctx = o.settled(ctx)
+	ctx = settled(ctx)
 	answered := false
 	tooLong := func() bool {
 		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
 	}
-	asks := func() bool { return o.confirms && o.cancelling() && !answered }
+	asks := func() bool { return o.cancelling() && !answered }
 	for !o.over() {
 		options := workflow.AwaitOptions{
 			Timeout: next, TimerOptions: workflow.TimerOptions{Summary: "Next check of the progress"},
@@ -127,8 +126,6 @@ func (o *onboarding) await(ctx workflow.Context) error {
 		case err == nil && asks():
 			answered = true
 			o.show(ctx)
-		case temporal.IsCanceledError(err):
-			o.cancelled(ctx)
 		case err != nil:
 			return err
 		case !happened:
@@ -140,8 +137,7 @@ func (o *onboarding) await(ctx workflow.Context) error {
 			})
 		}
 	}
-	settled, _ := workflow.NewDisconnectedContext(ctx)
-	return workflow.Await(settled, func() bool { return workflow.AllHandlersFinished(settled) })
+	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }
 
 // asked reports whether staff have asked this run, or one that it continues, to cancel.
@@ -163,8 +159,7 @@ func (o *onboarding) check(ctx workflow.Context) time.Duration {
 		return firstCheck
 	}
 	var check models.ProgressCheck
-	settled, _ := workflow.NewDisconnectedContext(ctx)
-	err := execute(settled, summarized(undoOptions, "Check the progress"), onboardings.CheckProgress,
+	err := execute(ctx, summarized(undoOptions, "Check the progress"), onboardings.CheckProgress,
 		activities.UndoInput{OrganizationID: o.in.OrganizationID}, &check)
 	if err != nil {
 		return firstCheck // the record is gone; staff see the failed activity
@@ -178,26 +173,6 @@ func (o *onboarding) check(ctx workflow.Context) time.Duration {
 	}
 	o.show(ctx)
 	return max(check.Next, time.Second)
-}
-
-// cancelled ends the onboarding because staff cancelled the run.
-func (o *onboarding) cancelled(ctx workflow.Context) {
-	if o.in.Root || o.completed == 0 && o.working == 0 {
-		o.refused = true // nothing to undo
-		return
-	}
-	settled, _ := workflow.NewDisconnectedContext(ctx)
-	if err := o.lock.Lock(settled); err != nil {
-		return
-	}
-	defer o.lock.Unlock()
-	if o.over() {
-		return
-	}
-	_ = o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: "The run was cancelled by staff."})
-	if !o.over() {
-		o.refused = true // the organization was never created
-	}
 }
 
 // end ends the onboarding on its record, which has the last word: a step that was

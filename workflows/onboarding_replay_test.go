@@ -141,7 +141,8 @@ func TestReplayNoticesAnotherUndo(t *testing.T) {
 	} {
 		run := func(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 			o := newOnboarding(ctx, in)
-			o.confirms, o.cancelling = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
+			mark(ctx, confirmCancellation)
+			o.cancelling = func() bool { return ctx.Err() != nil }
 			if err := errors.Join(o.listen(ctx), o.await(ctx)); err != nil {
 				return OnboardingResult{}, err
 			}

@@ -3,7 +3,6 @@ package workflows
 import (
 	"unicode/utf8"
 
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
@@ -86,9 +85,9 @@ func (o *onboarding) accepts(in models.StepSubmission) error {
 // submit does a step. The undo is noted before the step is tried, so that a step whose
 // outcome is unknown is undone as well.
 func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (activities.StepResult, error) {
-	ctx = o.settled(ctx)
+	ctx = settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
-		return activities.StepResult{}, o.interrupted()
+		return activities.StepResult{}, err
 	}
 	defer o.lock.Unlock()
 	if err := o.accepts(in); err != nil { // much may have happened while it waited
@@ -125,9 +124,6 @@ func (o *onboarding) adopt(completed int) {
 // notDone decides what it means that a step was not done: a refusal changes
 // nothing, work that failed for good fails the onboarding.
 func (o *onboarding) notDone(ctx workflow.Context, step int, err error) error {
-	if temporal.IsCanceledError(err) {
-		return o.interrupted()
-	}
 	refused := activities.Refused(err)
 	if refused == nil {
 		return unexpected(err)
@@ -153,16 +149,10 @@ func (o *onboarding) settle(ctx workflow.Context, step int, refused error) {
 		}
 		o.saga.push(undoOf[step])
 		o.failed = refusal
-		settled, _ := workflow.NewDisconnectedContext(ctx)
-		_ = o.end(settled, activities.EndInput{
+		_ = o.end(ctx, activities.EndInput{
 			Status: models.OnboardingFailed, Reason: refusal.Reason, Step: step,
 		}) // or there is no such onboarding
 	}
-}
-
-// interrupted is the answer to a step that staff's cancellation overtook.
-func (o *onboarding) interrupted() error {
-	return activities.Refusal(&models.OnboardingInactiveError{Status: models.OnboardingCancelled})
 }
 
 // acceptsCancel refuses to cancel an onboarding that cannot be cancelled. One that has ended may be cancelled again
@@ -178,17 +168,16 @@ func (o *onboarding) acceptsCancel(in CancelInput) error {
 // cancel ends the onboarding because the client or its partner asks for it. The undoing
 // begins after the answer.
 func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult, error) {
-	ctx = o.settled(ctx)
+	ctx = settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
-		return CancelResult{}, nil // staff cancelled the run: it comes to the same
+		return CancelResult{}, err
 	}
 	defer o.lock.Unlock()
 	if o.over() {
 		return CancelResult{}, o.acceptsCancel(in)
 	}
 	o.adopt(in.Recorded)
-	settled, _ := workflow.NewDisconnectedContext(ctx)
-	_ = o.end(settled, activities.EndInput{
+	_ = o.end(ctx, activities.EndInput{
 		Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID,
 		UserID: in.UserID, UserName: in.UserName,
 	}) // if it did not end, acceptsCancel refuses
@@ -196,10 +185,8 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 }
 
 // settled is a context that survives a request to cancel the run: only a confirmation ends the onboarding.
-func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
-	if o.confirms {
-		ctx, _ = workflow.NewDisconnectedContext(ctx)
-	}
+func settled(ctx workflow.Context) workflow.Context {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	return ctx
 }
 
@@ -228,7 +215,7 @@ func (o *onboarding) acceptsConfirmation(ctx workflow.Context, in ConfirmationIn
 // confirm ends the onboarding because staff asked the run to cancel, and the operator whose proof it is confirmed
 // it. Without that the onboarding goes on.
 func (o *onboarding) confirm(ctx workflow.Context, in ConfirmationInput) (CancelResult, error) {
-	ctx = o.settled(ctx)
+	ctx = settled(ctx)
 	if err := o.lock.Lock(ctx); err != nil {
 		return CancelResult{}, err
 	}

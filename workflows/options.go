@@ -297,17 +297,14 @@ const oneDay = 23 * time.Hour
 // obligationOptions apply to ApplyObligation, which the evaluations of nexus start. It goes
 // on by itself when they end; one that is under way does the work of both.
 func obligationOptions(c models.ChangedObligation) workflow.ChildWorkflowOptions {
-	attributes := []temporal.SearchAttributeUpdate{organizationIDs.ValueSet([]string{c.OrganizationID})}
-	of, in := c.OrganizationID, c.NexusID
-	if c.Organization != "" { // an evaluation by an earlier release says ids only
-		of, in = c.Organization, c.Jurisdiction
-		attributes = append(attributes, organizationNames.ValueSet([]string{keyword(of)}), jurisdiction.ValueSet(in))
-	}
 	return workflow.ChildWorkflowOptions{
 		WorkflowID:            ObligationID(c.NexusID),
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		StaticSummary:         "Liabilities of " + of + " follow its obligation in " + in,
-		TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
+		StaticSummary:         "Liabilities of " + c.Organization + " follow its obligation in " + c.Jurisdiction,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{c.OrganizationID}),
+			organizationNames.ValueSet([]string{keyword(c.Organization)}), jurisdiction.ValueSet(c.Jurisdiction),
+		),
 	}
 }

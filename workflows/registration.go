@@ -98,9 +98,9 @@ func (r *registration) listen(ctx workflow.Context) error {
 func (r *registration) refresh(ctx workflow.Context) error {
 	r.seen = r.changes                  // the next refresh reads later changes
 	r.now.Run = rules.RegistrationRun{} // an answer omits its empty fields
-	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
+	mark(ctx, refreshActivities)
 	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}
-	err := onRecord(ctx, "Read the record", activity, in, &r.now)
+	err := onRecord(ctx, "Read the record", registering.RefreshRegistration, in, &r.now)
 	if err == nil {
 		r.run = r.now.Run
 		r.show(ctx)
@@ -112,9 +112,10 @@ func (r *registration) refresh(ctx workflow.Context) error {
 // cancelled where they end.
 func (r *registration) settle(ctx workflow.Context) error {
 	err := onRecord(ctx, "Cancel what is not to be filed any more", registering.CancelLaterFilings, r.at(ctx), nil)
-	planned := r.now.Status != models.RegistrationCancelled &&
-		(r.now.Status != models.RegistrationDeregistered || plansLastReturn(ctx))
-	if err == nil && planned {
+	if r.now.Status == models.RegistrationDeregistered {
+		mark(ctx, planLastReturn)
+	}
+	if err == nil && r.now.Status != models.RegistrationCancelled {
 		err = r.plan(ctx)
 	}
 	r.run.Settled = err == nil

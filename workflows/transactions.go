@@ -81,7 +81,6 @@ func processTransactions(ctx workflow.Context, in TransactionsInput, stages []st
 			return TransactionsResult{}, err
 		}
 	}
-	// No run of before has any: its stages did not say so.
 	if b.unresolved > 0 {
 		if err := workflow.UpsertTypedSearchAttributes(ctx, unresolvedCount.ValueSet(int64(b.unresolved))); err != nil {
 			return TransactionsResult{}, err

@@ -7,56 +7,23 @@ import "go.temporal.io/sdk/workflow"
 // with. Each version says since when it exists and when it may be removed. Before that, its histories under
 // testdata/replay prevent the removal.
 
-// refreshActivities: since the second release the activities that read a record are called RefreshFiling and
-// RefreshRegistration; staff see the names. Runs that had read their record before continue with LookAtFiling and
-// LookAtRegistration.
-//
-// The version, and both old names, may be removed when no run of the first release is open. Search for these runs by:
-//
-//	WorkflowType IN ("FileReturn", "Registration") AND ExecutionStatus = "Running" AND StartTime < the day of the upgrade
-const refreshActivities = "refresh-activities"
+// Versions whose runs from before ended with the support of releases before 0.3.0, the first supported version. 0.3.0 asks
+// for them, and would continue a run without their markers as one from before. So each run gets them where 0.3.0 asks, and
+// goes on after a return to that release. They may be removed in the release whose release before is not 0.3.0. A run from
+// before 0.3.0 fails where a marker is missing, and is opened again from its record.
+const (
+	refreshActivities   = "refresh-activities"   // the activities that read a record have their present names
+	showOverdue         = "show-overdue"         // a filing that is overdue has a search attribute that says so
+	confirmCancellation = "confirm-cancellation" // cancelling the run of an onboarding asks for a confirmation
+	planLastReturn      = "plan-last-return"     // a registration that is DEREGISTERED plans its last return
+)
 
-// refreshing is the activity that reads a record, by the name that this run knows.
-func refreshing(ctx workflow.Context, now, before any) any {
-	if workflow.GetVersion(ctx, refreshActivities, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return before
-	}
-	return now
-}
+// mark writes the marker of a version that all supported runs have.
+func mark(ctx workflow.Context, version string) { workflow.GetVersion(ctx, version, 1, 1) }
 
-// showOverdue: since the third release a filing that is overdue has a search attribute that says so. Runs that
-// were overdue before go on without. The version may go when no run of FileReturn is open that was begun
-// before the third release.
-const showOverdue = "show-overdue"
-
-// showsOverdue reports whether this run sets the attribute. It is asked only where that would change.
-func showsOverdue(ctx workflow.Context) bool {
-	return workflow.GetVersion(ctx, showOverdue, workflow.DefaultVersion, 1) != workflow.DefaultVersion
-}
-
-// confirmCancellation: since the third release, cancelling the run of an onboarding in the Temporal UI asks for a
-// confirmation first. Runs from before end at once. The version may be removed when no run of Onboarding from before is
-// open.
-const confirmCancellation = "confirm-cancellation"
-
-// confirmsCancellation reports whether this run asks. It is asked first of all.
-func confirmsCancellation(ctx workflow.Context) bool {
-	return workflow.GetVersion(ctx, confirmCancellation, workflow.DefaultVersion, 1) != workflow.DefaultVersion
-}
-
-// planLastReturn: since the fourth release, a registration that is DEREGISTERED plans the return that replaces one that
-// went on after its last day. Runs that had cancelled that return before leave it to the daily plan. The version may be
-// removed when no run of Registration from before is open.
-const planLastReturn = "plan-last-return"
-
-// plansLastReturn reports whether this run plans it. It is asked only of a registration that is DEREGISTERED.
-func plansLastReturn(ctx workflow.Context) bool {
-	return workflow.GetVersion(ctx, planLastReturn, workflow.DefaultVersion, 1) != workflow.DefaultVersion
-}
-
-// buildDocument: since the fifth release, a return of which the authority takes a file has its document built and stored
-// before it is handed over. Attempts that were handed over before go on without. The version may be removed when no run of
-// FileReturn from before is open.
+// buildDocument: since the release after 0.3.0, the document of a return is stored before it is handed over, if the
+// authority takes a file. Attempts that were handed over before go on without. The version may be removed when no
+// run of FileReturn from before is open.
 const buildDocument = "build-document"
 
 // buildsDocument reports whether this run builds it. It is asked only of returns that may have one.

@@ -442,7 +442,7 @@ func TestTheProcessesOfDevGetItsSettings(t *testing.T) {
 	env := []string{"LEVY_MASTER_KEYS_FILE=" + file, "LEVY_WEBHOOK_HOSTS=a,b", "LEVY_CONTENT_SIGNING_KEY=signs"}
 	own := read(env, "dev", "--rate-limit=7", "--rate-burst=8", "--rate-concurrent=9", "--import-limit=10",
 		"--storage-quota=11", "--organizations-quota=12", "--onboarding-expiry=13h", "--sandbox-delay=14s",
-		"--sandbox-faults=reject/20", "--authority=simulated", "--filing-lookback-unit=15m", "--payloads-as-before",
+		"--sandbox-faults=reject/20", "--authority=simulated", "--filing-lookback-unit=15m",
 		"--drain-delay=16s", "--nexus-approaching=17", "--log-level=warn", "--trusted-proxies=10.0.0.0/8,::1")
 	own.PrivateAddr = "127.0.0.1:9"
 	require.Equal(t, Secret("signs"), own.ContentSigningKey)

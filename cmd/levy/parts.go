@@ -181,9 +181,6 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 	if p.codec, err = codecOf(p.ring); err != nil {
 		return nil, err
 	}
-	if p.cfg.AsBefore {
-		p.codec.SealAsBefore()
-	}
 	connection, err := p.cfg.temporalTLS()
 	if err != nil {
 		return nil, err

@@ -451,7 +451,7 @@ func (p *apiProcess) guessesAtTheCodec(t *testing.T, operator caller) {
 	const address = "198.51.100.77:1"
 	operator.from = address
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
-	guess := []string{"Origin", itsUI, "Cookie", "levy_session=" + rand.Text() + rand.Text()}
+	guess := []string{"Origin", itsUI, "Cookie", "__Host-levy_session=" + rand.Text() + rand.Text()}
 	for range 50 {
 		wrong := caller{key: secret.NewAPIKey(secret.KindOperator), from: address}
 		require.Equal(t, http.StatusUnauthorized, p.ask(wrong, http.MethodPost, "/codec/decode").Code)

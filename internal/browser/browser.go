@@ -8,13 +8,12 @@ import (
 	"net/url"
 	"time"
 
-	"levy/internal/secret"
 	"levy/internal/webhook"
 )
 
 // Names of cookies: of a person's session, of a device that has signed in, and of the token of an onboarding link.
 const (
-	// SessionCookie is the name on the same machine, where there is no TLS, and of sessions from before HostSessionCookie.
+	// SessionCookie is the name on the same machine, where there is no TLS.
 	SessionCookie = "levy_session"
 	// HostSessionCookie can be set by this host alone, by TLS: browsers refuse one of another host of the domain.
 	HostSessionCookie = "__Host-levy_session"
@@ -24,16 +23,18 @@ const (
 )
 
 // SetSession sets the cookie of a session for a time, under the name for the host of the request. An empty token deletes
-// it. A cookie under the older name is deleted.
+// it.
 func SetSession(w http.ResponseWriter, r *http.Request, token string, longest time.Duration) {
-	name := SessionCookie
+	http.SetCookie(w, session(r, sessionName(r), token, longest))
+}
+
+// sessionName returns the name of the cookie of a session for the host of a request.
+func sessionName(r *http.Request) string {
+	// guard: cookies: a new session is not taken from the name that other hosts can set
 	if Secure(r) {
-		name = HostSessionCookie
-		if _, err := r.Cookie(SessionCookie); err == nil {
-			http.SetCookie(w, session(r, SessionCookie, "", longest))
-		}
+		return HostSessionCookie
 	}
-	http.SetCookie(w, session(r, name, token, longest))
+	return SessionCookie
 }
 
 func session(r *http.Request, name, token string, longest time.Duration) *http.Cookie {
@@ -47,18 +48,11 @@ func session(r *http.Request, name, token string, longest time.Duration) *http.C
 	return cookie
 }
 
-// SessionOf returns the token of a session; ok is false for none. A session that began under the name of the host goes on
-// under that name alone. So another host of the domain cannot put its own session in its place. Older sessions go on
-// under the older name.
+// SessionOf returns the token of a session; ok is false for none. By TLS only the name of the host counts. So another host
+// of the domain cannot put its own session in its place.
 func SessionOf(r *http.Request) (token string, ok bool) {
-	if Secure(r) {
-		if cookie, err := r.Cookie(HostSessionCookie); err == nil {
-			return cookie.Value, true
-		}
-	}
-	cookie, err := r.Cookie(SessionCookie)
-	// guard: cookies: a new session is not taken from the name that other hosts can set
-	if err != nil || Secure(r) && secret.IsSession(cookie.Value) {
+	cookie, err := r.Cookie(sessionName(r))
+	if err != nil {
 		return "", false
 	}
 	return cookie.Value, true

@@ -38,20 +38,18 @@ func TestCookiesNeedTLSButOnThisMachine(t *testing.T) {
 	}
 }
 
-// Sessions from before go on under the older name. A new one does not, because another host of the domain may have set
-// that cookie.
+// Another host of the domain may have set the cookie without the name of the host.
 func TestANewSessionHasTheNameOfTheHost(t *testing.T) {
 	t.Parallel()
-	old, begun := secret.NewToken(), secret.NewSession()
+	other, begun := secret.NewSession(), secret.NewSession()
 	for name, c := range map[string]struct {
 		host            string
 		cookies, values []string
 		token           string
 	}{
 		"a new one":               {"levy.example", []string{browser.HostSessionCookie}, []string{begun}, begun},
-		"one from before":         {"levy.example", []string{browser.SessionCookie}, []string{old}, old},
 		"set by another host":     {"levy.example", []string{browser.SessionCookie}, []string{begun}, ""},
-		"both":                    {"levy.example", []string{browser.SessionCookie, browser.HostSessionCookie}, []string{old, begun}, begun},
+		"both":                    {"levy.example", []string{browser.SessionCookie, browser.HostSessionCookie}, []string{other, begun}, begun},
 		"on the same machine":     {"localhost:8080", []string{browser.SessionCookie}, []string{begun}, begun},
 		"without TLS, of another": {"localhost:8080", []string{browser.HostSessionCookie}, []string{begun}, ""},
 		"none":                    {"levy.example", nil, nil, ""},

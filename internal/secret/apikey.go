@@ -46,14 +46,11 @@ func NewAPIKey(kind Kind) string {
 // NewToken returns a new random token of a link or a device.
 func NewToken() string { return rand.Text() + rand.Text() }
 
-// sessionMark begins the tokens of sessions. Sessions from before it have tokens without it.
+// sessionMark begins the tokens of sessions. 0.3.0 takes a token without it from the cookie that other hosts can set.
 const sessionMark = "s."
 
 // NewSession returns a new random token of a session.
 func NewSession() string { return sessionMark + NewToken() }
-
-// IsSession reports whether a token has the form of NewSession.
-func IsSession(token string) bool { return strings.HasPrefix(token, sessionMark) }
 
 // APIKeyKind returns the kind of a key; ok is false for what cannot be a key: a
 // wrong form or a wrong checksum.

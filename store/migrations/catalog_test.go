@@ -57,7 +57,11 @@ SELECT concat_ws(' ', 'extension', extname, extversion, extnamespace::regnamespa
 UNION ALL
 SELECT concat_ws(' ', 'statistics', pg_get_statisticsobjdef(oid)) FROM pg_statistic_ext
 UNION ALL
-SELECT concat_ws(' ', 'policy', polrelid::regclass, polname) FROM pg_policy
+SELECT concat_ws(' ', 'policy', polrelid::regclass, polname, polcmd, polpermissive, polroles::regrole[],
+       pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+  FROM pg_policy
+UNION ALL
+SELECT concat_ws(' ', 'publication', pubname, puballtables) FROM pg_publication
 UNION ALL
 SELECT concat_ws(' ', 'schema', nspname, nspowner::regrole, nspacl)
   FROM pg_namespace
@@ -111,6 +115,8 @@ func TestTheCatalogShowsEveryDifference(t *testing.T) {
 		"COMMENT ON TABLE products IS 'goods'",
 		"CREATE STATISTICS more ON status, source FROM products",
 		"CREATE POLICY mine ON products",
+		"ALTER POLICY own_organization ON events USING (true)",
+		"CREATE PUBLICATION more FOR ALL TABLES",
 		"CREATE VIEW more AS SELECT 1 AS n",
 		"CREATE SCHEMA more",
 		"DROP EXTENSION btree_gist CASCADE",

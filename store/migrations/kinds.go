@@ -49,7 +49,7 @@ type File struct {
 }
 
 // Files returns the migrations in a folder, by their numbers. It returns an error for a file whose kind is missing or
-// does not fit it.
+// does not fit it, or whose number is below that of the baseline.
 func Files(folder fs.FS) ([]File, error) {
 	names, err := fs.Glob(folder, "*.sql")
 	if err != nil {
@@ -76,6 +76,9 @@ func parse(name, content string) (File, error) {
 	version, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
 		return File{}, err
+	}
+	if version < Baseline {
+		return File{}, fmt.Errorf("its number is below that of the baseline, %05d", Baseline)
 	}
 	f := File{Version: version, Name: name, Kind: Quick, Statements: statements(content)}
 	if outsideOfTx.MatchString(content) {

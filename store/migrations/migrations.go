@@ -1,13 +1,25 @@
 // Package migrations has the schema of the database as numbered migrations, applied forward only.
 //
-// The first migration is a folder, 00033_schema: the whole schema, one file for each subject. Its number follows those
-// of the 26 migrations that it replaces (see Baseline). A change of the schema is a file in the parent folder,
-// such as 00034_subject.sql. The files in the folder never change, because databases were created by them.
+// The first one, the baseline, is the whole schema of version 0.3.0, the first supported version. It has the number of
+// that version's last migration, so a database of 0.3.0 has it already. A change of the schema is a further file, such as
+// 00241_subject.sql. Files of releases never change, because databases were created by them.
 package migrations
 
-import "embed"
+import (
+	"embed"
+	"errors"
+)
 
 // FS has the files.
 //
-//go:embed 0*
+//go:embed *.sql
 var FS embed.FS
+
+// Baseline is the number of the first migration, and of the last one of 0.3.0. No other file has a number up to it: a
+// database that has the baseline would lack it for good.
+const Baseline = 240
+
+// ErrTooOld means that the database was last migrated by a version before 0.3.0. This program lacks the migrations from
+// there to the baseline.
+var ErrTooOld = errors.New("the database was last migrated by a version before 0.3.0: upgrade to 0.3.0 first, " +
+	"then to this version")

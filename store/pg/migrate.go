@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,7 @@ const (
 	migrationName = "levy migrate"
 )
 
-// MigrateFrom is Migrate with other migrations than those of the program, after the baseline.
+// MigrateFrom is Migrate with other migrations than those of the program.
 func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
 	return db.MigrateTelling(ctx, files, Telling{Line: func(string) {}, Applied: func() {}})
 }
@@ -65,10 +66,13 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (ap
 	defer own.Close()
 	m := &migrating{tell: tell.Line}
 	quick, byHand := m.divide(files, all)
-	provider, err := goose.NewProvider(goose.DialectPostgres, own, quick,
-		goose.WithGoMigrations(append(byHand, migrations.Baseline())...), goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, quick, goose.WithGoMigrations(byHand...),
+		goose.WithSessionLocker(locker))
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	if err := refuseTooOld(ctx, own); err != nil {
+		return 0, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
@@ -82,17 +86,15 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (ap
 	}()
 	for {
 		result, err := provider.UpByOne(ctx)
-		switch {
-		case errors.Is(err, goose.ErrNoNextVersion):
+		if errors.Is(err, goose.ErrNoNextVersion) {
 			return applied, nil
-		case err == nil:
+		}
+		if err == nil {
 			tell.Applied()
 			if applied++; result.Duration > migrationLockTimeout {
 				tell.Line(fmt.Sprintf("migration %s: done in %s", nameOf(result.Source), result.Duration.Round(time.Millisecond)))
 			}
 			continue
-		case errors.Is(err, migrations.ErrTooOld):
-			return applied, migrations.ErrTooOld
 		}
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
 			return applied, fmt.Errorf("%w: %s", ErrNotOwner, refused.Message)
@@ -108,12 +110,29 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (ap
 	}
 }
 
-// nameOf is the name of a migration: its file, or its number if it is the baseline.
+// nameOf is the name of a migration: its file, or its number if Levy and not goose executes it.
 func nameOf(s *goose.Source) string {
 	if s.Path == "" {
 		return fmt.Sprintf("%05d", s.Version)
 	}
 	return path.Base(s.Path)
+}
+
+// refuseTooOld returns migrations.ErrTooOld if a version before 0.3.0 was the last to migrate the database. The baseline is
+// recorded in the database transaction that creates the schema, so none is refused while another process creates it.
+func refuseTooOld(ctx context.Context, db *sql.DB) error {
+	var migrated, old bool
+	err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&migrated)
+	if err != nil || !migrated {
+		return Translate(err)
+	}
+	err = db.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT FROM goose_db_version WHERE version_id > 0)
+		   AND NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = $1)`, migrations.Baseline).Scan(&old)
+	if err == nil && old {
+		return migrations.ErrTooOld
+	}
+	return Translate(err)
 }
 
 // migrationSettings are those of the connections of a migration. The pool is unsuitable: its statements have 10 seconds,
@@ -139,7 +158,7 @@ var ErrNotMigrated = errors.New("database schema is not up to date: run `levy mi
 
 // CheckMigrated returns ErrNotMigrated while migrations are pending.
 func (db *DB) CheckMigrated(ctx context.Context) error {
-	return db.compareSchema(func(provider *goose.Provider) error {
+	return db.compareSchema(func(_ *sql.DB, provider *goose.Provider) error {
 		if pending, err := provider.HasPending(ctx); err != nil || !pending {
 			return err
 		}
@@ -149,7 +168,7 @@ func (db *DB) CheckMigrated(ctx context.Context) error {
 
 // SchemaIsNewer reports whether a newer program has migrated the database, as it does during an upgrade.
 func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
-	err = db.compareSchema(func(provider *goose.Provider) error {
+	err = db.compareSchema(func(_ *sql.DB, provider *goose.Provider) error {
 		current, own, err := provider.GetVersions(ctx)
 		newer = current > own
 		return err
@@ -157,14 +176,13 @@ func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
 	return newer, err
 }
 
-// compareSchema calls do with the migrations of the database and of this program.
-func (db *DB) compareSchema(do func(*goose.Provider) error) error {
+// compareSchema calls do with the database and with the migrations of it and of this program.
+func (db *DB) compareSchema(do func(*sql.DB, *goose.Provider) error) error {
 	own := stdlib.OpenDBFromPool(db.pool)
 	defer own.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS,
-		goose.WithGoMigrations(migrations.Baseline()))
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	return Translate(do(provider))
+	return Translate(do(own, provider))
 }

@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	"database/sql"
 	"regexp"
 	"slices"
 
@@ -32,16 +33,19 @@ var named = regexp.MustCompile(`(?i)\b(?:ALTER TABLE|UPDATE|INSERT INTO|DELETE F
 const selectSizes = `
 	SELECT c.relname, pg_total_relation_size(c.oid), greatest(c.reltuples, 0)::bigint
 	  FROM pg_class c WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
-	   AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1) ORDER BY 2 DESC, 1`
+	   AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1) AND c.relname <> 'goose_db_version' ORDER BY 2 DESC, 1`
 
-// MigrationPlan returns the migrations that Migrate would apply, in their order.
+// MigrationPlan returns the migrations that Migrate would apply, in their order. Errors: migrations.ErrTooOld.
 func (db *DB) MigrationPlan(ctx context.Context) (plan []PlannedMigration, err error) {
 	files, err := migrations.Files(migrations.FS)
 	if err != nil {
 		return nil, err
 	}
 	var pending []*goose.MigrationStatus
-	err = db.compareSchema(func(provider *goose.Provider) (err error) {
+	err = db.compareSchema(func(own *sql.DB, provider *goose.Provider) (err error) {
+		if err := refuseTooOld(ctx, own); err != nil {
+			return err
+		}
 		pending, err = provider.Status(ctx)
 		pending = slices.DeleteFunc(pending, func(s *goose.MigrationStatus) bool { return s.State != goose.StatePending })
 		return err

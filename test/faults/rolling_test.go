@@ -33,12 +33,7 @@ const earlierVariable = "LEVY_TEST_EARLIER"
 func TestRollingRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Program: os.Getenv(earlierVariable)})
-	open, ledger, posted := releaseUnderLoad(t, bed, 2, func() { // both APIs
-		if os.Getenv(earlierVariable) != "" {
-			bed.Set("LEVY_PAYLOADS_AS_BEFORE", "true")
-		}
-		bed.Upgrade()
-	})
+	open, ledger, posted := releaseUnderLoad(t, bed, 2, bed.Upgrade) // both APIs
 	open.requireEnded(t, workflows.OnboardingID(open.stays.id), workflows.OnboardingID(open.leaves.id),
 		workflows.FilingID(open.approver.filing))
 	requireOnce(t, bed, ledger, posted+1, nil)
