@@ -2277,13 +2277,6 @@ class Operations(Transport):
         """Try out other sales or thresholds (POST /v1/nexus/simulate)."""
         return cast("types.NexusSimulated", self._call("POST", "/v1/nexus/simulate", json_body=body, repeatable=True, answer="NexusSimulated"))
 
-    def stop_mails(
-        self,
-        body: types.MailStop,
-    ) -> types.StoppedMails:
-        """Turn off a kind of e-mail (POST /v1/mail-stops)."""
-        return cast("types.StoppedMails", self._call("POST", "/v1/mail-stops", json_body=body, repeatable=True, answer="StoppedMails"))
-
     def suggest_addresses(
         self,
         body: types.AddressBeginning,

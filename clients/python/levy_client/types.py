@@ -3710,13 +3710,6 @@ class MadeThing(TypedDict):
     """Kind of the thing. Of an `invitation` the id is that of the person."""
 
 
-class MailStop(TypedDict):
-    """The address at the end of an e-mail about work."""
-
-    token: str
-    """The last part of the address."""
-
-
 class MasterKey(TypedDict):
     """A master key."""
 
@@ -6345,13 +6338,6 @@ class StatusLine(TypedDict):
     """The part; empty where the line before goes on."""
     text: str
     """How it is."""
-
-
-class StoppedMails(TypedDict):
-    """A kind of e-mail that is turned off."""
-
-    kind: EmailKind
-    """Kind of e-mail about work. `DIGEST` is the exceptions by cause, once a week; `DUE_DATES` is returns that are due in 7 days, tomorrow or today; `REJECTIONS` is returns that were not accepted; `MENTIONS` is comments that mention the person; `ASSIGNMENTS` is exceptions that others assigned to the person."""
 
 
 class StoredAttachment(TypedDict):

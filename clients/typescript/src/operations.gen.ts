@@ -1006,11 +1006,6 @@ export class Operations extends Transport {
     return this.call({ method: "POST", path: `/v1/nexus/simulate`, json: body, options, repeatable: true });
   }
 
-  /** Turn off a kind of e-mail (POST /v1/mail-stops). */
-  stopMails(body: Schemas["MailStop"], options: CallOptions = {}): Promise<Schemas["StoppedMails"]> {
-    return this.call({ method: "POST", path: `/v1/mail-stops`, json: body, options, repeatable: true });
-  }
-
   /** Complete an address (POST /v1/address_validation/suggestions). */
   suggestAddresses(body: Schemas["AddressBeginning"], options: CallOptions = {}): Promise<Schemas["AddressSuggestionList"]> {
     return this.call({ method: "POST", path: `/v1/address_validation/suggestions`, json: body, options, repeatable: true });
