@@ -106,7 +106,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 		"levy --log-format = t":                   "text",
 		"levy organization set org_1 --billing":   "--billing-plan",
 		"levy content import-csv " + folder + "/": file,
-		"levy restore --wal " + folder + "/":      file,
+		"levy restore --keys " + folder + "/":     file,
 		"levy --master":                           "",
 	} {
 		words := strings.Split(line, " ")

@@ -93,7 +93,6 @@ func signOut(target string) beside {
 	}}
 }
 
-// gone are pages of a link, which say without a link that it is invalid.
 // unsubscribing is a page that everybody sees, and whose form refuses an unknown token.
 func unsubscribing(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
@@ -107,6 +106,7 @@ func unsubscribing(target string) beside {
 	}}
 }
 
+// gone are pages of a link, which say without a link that it is invalid.
 func gone(path string, methods ...string) beside { return refusing(http.StatusGone, path, methods...) }
 
 // refusing are pages that refuse every caller with a status.
@@ -164,6 +164,8 @@ var besideTheContract = map[string]beside{
 	"/operations/*rest":    missing("/operations/x"),
 	"/people":              signedInPage("/people"),
 	"/people/*rest":        missing("/people/x"),
+	"/connections":         missing("/connections"),
+	"/connections/*rest":   signedInPage("/connections/hmrc"),
 	"/calendar":            missing("/calendar"),
 	"/calendar/*rest":      refusing(http.StatusNotFound, "/calendar/unknown.ics", http.MethodGet, http.MethodHead),
 	"/join":                gone("/join", http.MethodGet, http.MethodHead),

@@ -39,7 +39,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 		setField("start-date", last) + ` && ` + setField("end-date", first))
 	b.click(create)
 	b.is(`document.querySelector('details:has(#start-date)').open && document.querySelector('#start-date').value === '` +
-		last + `' && document.querySelector('#end-date-wrong').innerText.includes('First day')`)
+		month.AddDate(0, 1, -1).Format("2 Jan 2006") + `' && document.querySelector('#end-date-wrong').innerText.includes('First day')`)
 	b.accessible("registration with a return to correct")
 	b.is(setField("start-date", first) + ` && ` + setField("end-date", last))
 	b.click(create)

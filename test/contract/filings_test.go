@@ -73,7 +73,9 @@ func (in *installation) handOver(filing string) {
 		SET status = 'FILING', attempt = 1, claimed_at = now(), date_filed = NULL, filed_at = NULL, return_confirmation_id = NULL
 		WHERE id = '%s'`, filing))
 	var organization string
-	in.query(&organization, "SELECT organization_id FROM filings WHERE id = $1", filing)
+	if in.behind.QueryRow(in.t.Context(), "SELECT organization_id FROM filings WHERE id = $1", filing).Scan(&organization) != nil {
+		return
+	}
 	_, err := in.store.Filings.KeepDocument(in.t.Context(), models.Scope{OrganizationID: organization},
 		models.Attempt{RecordID: filing, Number: 1}, handedOver)
 	require.NoError(in.t, err)
