@@ -10,8 +10,6 @@ ALTER TABLE mails
     'DIGEST', 'MENTIONS', 'ASSIGNMENTS')),
   ADD CONSTRAINT mails_status_check CHECK (status IN ('PENDING', 'PLANNED', 'SENT', 'FAILED', 'DROPPED')),
   ADD CONSTRAINT mails_waits_check CHECK ((status IN ('PENDING', 'PLANNED')) = (next_attempt_at IS NOT NULL));
--- PENDING comes before PLANNED: mails about access are sent first.
-CREATE INDEX mails_next ON mails (status, next_attempt_at) WHERE next_attempt_at IS NOT NULL; -- a month of rows at most
 
 -- Addresses in mails that turn off a kind of e-mail of a person, and can do nothing else.
 CREATE TABLE mail_stops (

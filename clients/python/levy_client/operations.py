@@ -117,6 +117,13 @@ class Operations(Transport):
         """Cancel an import (POST /v1/transactions/imports/{import_id}/cancel)."""
         return cast("types.TransactionImport", self._call("POST", self._path("/v1/transactions/imports/{import_id}/cancel", import_id), key=idempotency_key, keyed=True, answer="TransactionImport"))
 
+    def change_authority_connection(
+        self,
+        body: types.AuthorityConnectionChange,
+    ) -> types.AuthorityConnection:
+        """Grant or end access at an authority (PUT /v1/authority_connections)."""
+        return cast("types.AuthorityConnection", self._call("PUT", "/v1/authority_connections", json_body=body, repeatable=True, answer="AuthorityConnection"))
+
     def change_exceptions(
         self,
         body: types.ExceptionBulk,

@@ -66,6 +66,11 @@ export class Operations extends Transport {
     return this.call({ method: "POST", path: `/v1/transactions/imports/${encodeURIComponent(import_id)}/cancel`, options, keyed: true });
   }
 
+  /** Grant or end access at an authority (PUT /v1/authority_connections). */
+  changeAuthorityConnection(body: Schemas["AuthorityConnectionChange"], options: CallOptions = {}): Promise<Schemas["AuthorityConnection"]> {
+    return this.call({ method: "PUT", path: `/v1/authority_connections`, json: body, options, repeatable: true });
+  }
+
   /** Process again or assign many (POST /v1/exceptions/bulk). */
   changeExceptions(body: Schemas["ExceptionBulk"], options: CallOptions = {}): Promise<Schemas["ExceptionBulkResult"]> {
     return this.call({ method: "POST", path: `/v1/exceptions/bulk`, json: body, options, keyed: true });
