@@ -275,7 +275,7 @@ func (who *caller) headers(h http.Header) {
 	case who.key != "":
 		h.Set("X-API-KEY", who.key)
 	case who.session != "":
-		h.Set("Cookie", browser.SessionCookie+"="+who.session)
+		h.Set("Cookie", browser.HostSessionCookie+"="+who.session)
 	case who.link != "":
 		h.Set("Cookie", "levy_onboarding="+who.link)
 	}
