@@ -211,7 +211,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if strings.HasSuffix(path, "/imports") || strings.HasSuffix(path, "/documents") {
+	if strings.HasSuffix(path, "/imports") || strings.HasSuffix(path, "/documents") || strings.HasSuffix(path, "/acknowledgement") {
 		var body bytes.Buffer
 		file := multipart.NewWriter(&body)
 		part, err := file.CreateFormFile("file", "file.csv")

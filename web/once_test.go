@@ -116,7 +116,7 @@ func TestEveryFormHasAKey(t *testing.T) {
 	without := map[string]int{"layout": 2, "preferences": 1, "sign_in": 3, "step_up": 2, "set_password": 1, "unsubscribe": 1,
 		"onboarding_link": 1, "account": 5,
 		"imports":   1,
-		"exemption": 1, "notice": 1, "import_correct": 1, "fields": 2, "estimate": 1, "nexus_simulate": 1, "payments": 1}
+		"exemption": 1, "filing": 1, "notice": 1, "import_correct": 1, "fields": 2, "estimate": 1, "nexus_simulate": 1, "payments": 1}
 	files, err := templates.ReadDir("templates")
 	require.NoError(t, err)
 	for _, file := range files {

@@ -181,7 +181,7 @@ var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason
 
 // filteredExceptions returns those that pass the filter, as found with the columns: @until is the latest time. They come after
 // the place @after, which has five parts or none: time, organization, type, object and reason. @wants is what returns want
-// of registrations. @only is the only type that is read, "" for all: the planner leaves out the other parts, and the tables
+// of registrations. @only is the only type that is read, "" for all. The planner leaves out the other parts, and the tables
 // of columns that are not named.
 func filteredExceptions(columns string) string {
 	return `
