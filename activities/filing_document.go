@@ -63,7 +63,8 @@ func (f *Filing) checkSendable(ctx context.Context, in TransitionInput) error {
 // wantsDocument reports whether a document may have to be built for a filing that is handed over next.
 func (f *Filing) wantsDocument(s rules.FilingSnapshot) bool {
 	return f.content != nil && s.Action == rules.FilingSubmits &&
-		(f.sentTo.Takes(true, s.Country, s.State) || f.sentTo.Takes(false, s.Country, s.State) || f.content().HasReturnFile(s.Country, s.State, s.Period.End))
+		(f.sentTo.Takes(true, s.Country, s.State) || f.sentTo.Takes(false, s.Country, s.State) ||
+			f.content().HasReturnFile(s.Country, s.State, s.Period.End))
 }
 
 // BuildDocument builds the document of an attempt once and stores it. A repetition returns the stored one, whatever has

@@ -136,8 +136,8 @@ var auditActions = func() []option {
 // auditTypes are the kinds of records of the audit trail, sorted by label.
 var auditTypes = func() []option {
 	var all []option
-	for _, code := range strings.Fields(`api_key audit authority_connection backup bank_details business_address business_contact business_details
-		business_information business_owners calendar_feed comment customer default_products exception exemption
+	for _, code := range strings.Fields(`api_key audit authority_connection backup bank_details business_address business_contact
+		business_details business_information business_owners calendar_feed comment customer default_products exception exemption
 		exemption_attachment filing filing_document grant nexus notice notice_document onboarding onboarding_link organization
 		organization_details organization_settings physical_nexus product rate_limit rate_override registration report
 		storage_quota transaction transaction_import user webhook_endpoint wrapped_keys`) {

@@ -82,12 +82,12 @@ func accessText(m models.Mail, publicURL, path string) mailText {
 	if path != "" {
 		ask, link = "This address sets your password. It works once, and ends after 7 days:", publicURL+path
 	}
-	switch {
-	case m.Kind == models.MailInvitation:
+	if m.Kind == models.MailInvitation {
 		return mailText{Subject: "Your access to Levy",
 			Intro: "You were given access to the sales-tax records of " + where + " in Levy.", Ask: ask, Link: link,
 			Outro: "If you do not expect this, leave it: without your password nothing happens."}
-	case m.Kind == models.MailSignInLink:
+	}
+	if m.Kind == models.MailSignInLink {
 		return mailText{Subject: "Your new sign-in link for Levy",
 			Intro: "An admin of " + where + " has made a new sign-in link for you in Levy.", Ask: ask, Link: link,
 			Outro: "If you do not expect this, ask the admin, and leave the address closed."}

@@ -54,14 +54,13 @@ func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText,
 	}
 	until := since.Add(time.Hour)
 	var found models.MailItems
-	switch {
-	case due.Kind == models.MailRejections:
+	if due.Kind == models.MailRejections {
 		found, err = m.contents.RejectedReturns(ctx, p.Visible, since, until, mailRows)
 		text = m.listed(p, found, "return", "was not accepted", "were not accepted", "/exceptions?type__in="+models.ExceptionFilingIssue)
-	case due.Kind == models.MailMentions:
+	} else if due.Kind == models.MailMentions {
 		found, err = m.contents.NewMentions(ctx, p.Visible, due.UserID, since, until, mailRows)
 		text = m.listed(p, found, "comment", "waits for you", "wait for you", "/")
-	default:
+	} else {
 		found, err = m.contents.NewAssignments(ctx, p.Visible, due.UserID, p.Name, since, until, mailRows)
 		text = m.listed(p, found, "exception", "was assigned to you", "were assigned to you",
 			"/exceptions?assignee="+url.QueryEscape(p.Name))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -284,7 +283,7 @@ func TestAnswersOfAService(t *testing.T) {
 			require.Equal(t, `<SSTReceipt xmlns=""/>`, string(message))
 		default:
 			require.ErrorIs(t, err, test.want, test.name)
-			require.False(t, errors.As(err, &refused), test.name)
+			require.NotErrorAs(t, err, &refused, test.name)
 		}
 		if err != nil {
 			require.NotContains(t, err.Error(), "987654321", test.name)

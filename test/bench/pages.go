@@ -62,7 +62,8 @@ var pageClients = []string{
 	        changed, created_at, updated_at)
 	 SELECT c.id, 'regs_0' || substr(md5(c.id || s.code), 1, 25), 'US', s.code, s.name,
 	        CASE WHEN c.n % 50 = 1 THEN 'AWAITING_CLARIFICATION' ELSE 'REGISTERED' END,
-	        'MONTHLY', 'REGULAR', '2025-01-01', CASE WHEN c.n % 50 <> 2 THEN 'ID-' || c.n END, false, false, 'STANDARD', true, false, false, false, 0, false, false, true,
+	        'MONTHLY', 'REGULAR', '2025-01-01', CASE WHEN c.n % 50 <> 2 THEN 'ID-' || c.n END, false, false,
+	        'STANDARD', true, false, false, false, 0, false, false, true,
 	        false, now(), now()
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n),
 	        (VALUES ('NY', 'New York'), ('WA', 'Washington')) AS s (code, name)

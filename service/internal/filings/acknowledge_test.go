@@ -1,7 +1,6 @@
 package filings
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -58,7 +57,7 @@ func TestWhatAPersonBrings(t *testing.T) {
 			continue
 		}
 		var invalid *models.InvalidError
-		require.True(t, errors.As(err, &invalid), name)
+		require.ErrorAs(t, err, &invalid, name)
 		require.Equal(t, "content", invalid.Faults[0].Path)
 		require.Contains(t, invalid.Faults[0].Message, test.refused, name)
 		require.NotContains(t, invalid.Faults[0].Message, "S00004711", name)
