@@ -171,6 +171,11 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
+// returnsOnly is an adapter of a jurisdiction that takes no registrations.
+type returnsOnly struct{ named }
+
+func (returnsOnly) TakesReturnsAlone() {}
+
 // endless answers only when its context ends.
 type endless struct {
 	Manual
@@ -190,25 +195,31 @@ func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.Auth
 func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	t.Parallel()
 	switchboard := NewSwitchboard(NewSandbox(authoritytest.NewLedger(), Behaviour{}), Manual{},
-		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}}).
+		map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}, "US-TN": returnsOnly{named{name: "tennessee"}}}).
 		WithTestReturns(map[string]Gateway{"US-MI": named{name: "michigan"}})
-	require.Equal(t, []string{"germany", ManualName, "michigan", "nevada", SimulatedName}, switchboard.Names())
+	require.Equal(t, []string{"germany", ManualName, "michigan", "nevada", SimulatedName, "tennessee"}, switchboard.Names())
 	for _, test := range []struct {
 		rule, country, state, adapter string
-		test                          bool
+		test, registration            bool
 	}{
-		{"a jurisdiction has its own adapter", "US", "NV", "nevada", false},
-		{"a country has one for all of it", "DE", "DE", "germany", false},
-		{"the others wait for people", "US", "NY", ManualName, false},
-		{"test organizations never reach a real authority", "US", "NV", SimulatedName, true},
-		{"returns of test organizations have a sandbox of their own", "US", "MI", "michigan", true},
-		{"it is for test organizations alone", "US", "MI", ManualName, false},
+		{"a jurisdiction has its own adapter", "US", "NV", "nevada", false, false},
+		{"a country has one for all of it", "DE", "DE", "germany", false, false},
+		{"the others wait for people", "US", "NY", ManualName, false, false},
+		{"test organizations never reach a real authority", "US", "NV", SimulatedName, true, false},
+		{"returns of test organizations have a sandbox of their own", "US", "MI", "michigan", true, false},
+		{"it is for test organizations alone", "US", "MI", ManualName, false, false},
+		{"a state that takes returns gets them", "US", "TN", "tennessee", false, false},
+		{"it gets no registration", "US", "TN", ManualName, false, true},
+		{"another adapter gets registrations", "US", "NV", "nevada", false, true},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			sub := aReturn(1, "SIMULATE_REJECT")
 			sub.Country, sub.State, sub.Test = test.country, test.state, test.test
 			sub.Key.RecordID = test.adapter
+			if test.registration {
+				sub.Key.Kind, sub.Return = models.AuthorityRegistration, nil
+			}
 			answer, err := switchboard.Submit(t.Context(), sub)
 			require.NoError(t, err)
 			require.Equal(t, test.adapter, answer.Authority)

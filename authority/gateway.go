@@ -34,7 +34,8 @@ const (
 )
 
 // Switchboard chooses the adapter of each submission. Submissions of test organizations always go to a sandbox.
-// Others go to the adapter of their jurisdiction, or to the fallback if it has none.
+// Others go to the adapter of their jurisdiction, or to the fallback if it has none. So do registrations where the adapter takes returns
+// alone.
 type Switchboard struct {
 	sandbox  Gateway
 	fallback Gateway
@@ -126,6 +127,14 @@ func (b *Switchboard) FetchAnswers(ctx context.Context, q models.QueueToRead) (n
 	return n, err
 }
 
+// returnTaker is a gateway that takes returns and no registrations.
+type returnTaker interface{ TakesReturnsAlone() }
+
+func returnsAlone(gateway Gateway) bool {
+	_, alone := gateway.(returnTaker)
+	return alone
+}
+
 func (b *Switchboard) gateway(s models.AuthoritySubmission) Gateway {
 	if s.Test {
 		if gateway, ok := b.tests[s.Country+"-"+s.State]; ok && s.Return != nil {
@@ -134,7 +143,7 @@ func (b *Switchboard) gateway(s models.AuthoritySubmission) Gateway {
 		return b.sandbox
 	}
 	for _, place := range []string{s.Country + "-" + s.State, s.Country} {
-		if gateway, ok := b.byPlace[place]; ok {
+		if gateway, ok := b.byPlace[place]; ok && (s.Return != nil || !returnsAlone(gateway)) {
 			return gateway
 		}
 	}

@@ -19,6 +19,20 @@ type Outages interface {
 	Reached(ctx context.Context, adapter string) error
 }
 
+// SubmissionError is an error about one submission. It says nothing about whether the authority answers to others.
+type SubmissionError struct{ Err error }
+
+func (e *SubmissionError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the submission.
+func (e *SubmissionError) Unwrap() error { return e.Err }
+
+// aboutOne reports whether an error is about one submission alone.
+func aboutOne(err error) bool {
+	_, one := errors.AsType[*SubmissionError](err)
+	return one
+}
+
 // WithOutages has the switchboard call an authority that is down once a minute for all records. A
 // sandbox is always called: its outages are those of single submissions.
 func (b *Switchboard) WithOutages(o Outages) *Switchboard {
@@ -86,7 +100,7 @@ func (b *Switchboard) through(
 	}
 	answer, err := called()
 	switch reason := outage(err); {
-	case ctx.Err() != nil: // the process ends: nobody knows
+	case ctx.Err() != nil || aboutOne(err): // the process ends, or one submission has no answer: nobody knows
 	case reason != "":
 		return answer, errors.Join(err, b.outages.Failed(ctx, name, record, reason))
 	case admission.Failing && (err == nil || isNotFound(err)):

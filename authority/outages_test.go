@@ -63,6 +63,7 @@ func TestAnAuthorityThatIsDownIsNotCalled(t *testing.T) {
 		{"a call that is lost is noted", up, lost, 1, "faulty unreached", []string{"faulty failed for file_a: unavailable"}},
 		{"an answer that is lost is noted", up, models.ErrOutcomeUnknown, 1, "faulty unreached",
 			[]string{"faulty failed for file_a: answer lost"}},
+		{"one submission without an answer is no outage", up, &SubmissionError{models.ErrOutcomeUnknown}, 1, "faulty unreached", nil},
 		{"one that is down is not called", down, nil, 0, "", nil},
 		{"one that answers a trial is up", trial, nil, 1, "faulty answered", []string{"faulty reached"}},
 		{"one that does not know a submission answers, too", trial, models.ErrNotFound, 1, "faulty answered",

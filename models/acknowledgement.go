@@ -11,7 +11,7 @@ type QueueToRead struct {
 	OrganizationID string
 }
 
-// Acknowledgement is a message of an authority, as it came.
+// Acknowledgement is a message of an authority, without the message of SOAP around it.
 type Acknowledgement struct {
 	OrganizationID string // that has asked for it; the store takes that of its document
 	TransmissionID string // "" if it has none that can be read

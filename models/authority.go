@@ -56,6 +56,8 @@ type AuthoritySubmission struct {
 	Document *FilingDocument
 	// Automatic means that the timer approved the RETURN, and no person.
 	Automatic bool
+	// Unsure means that an earlier call for the attempt was not answered: the authority may have the RETURN.
+	Unsure bool
 	// Notes are the notes of the record, for the staff who work for an adapter.
 	Notes string
 }

@@ -317,6 +317,7 @@ func (f Filing) Submission() (AuthoritySubmission, error) {
 			OrganizationID: f.OrganizationID, Kind: AuthorityReturn, RecordID: f.ID, Attempt: f.Attempt,
 		},
 		Country: f.CountryCode, State: f.StateCode, Automatic: f.AutoApproved,
+		Unsure: f.UnansweredSince != nil,
 		Return: &TaxReturn{
 			Category: string(f.FilingCategory), Start: calendar.DateOf(f.StartDate),
 			End: calendar.DateOf(f.EndDate), Currency: f.Currency,

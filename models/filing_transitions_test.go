@@ -66,3 +66,13 @@ func TestARefusedTransitionIsNotListedAsAllowed(t *testing.T) {
 	require.ErrorAs(t, processing.Deregister(time.Time{}, nil, time.Time{}), &refused)
 	require.Equal(t, []string{"AWAITING_CLARIFICATION", "REGISTERED", "CANCELLED"}, refused.Allowed)
 }
+
+// What was sent without an answer may have arrived.
+func TestASubmissionAfterALostAnswerIsUnsure(t *testing.T) {
+	t.Parallel()
+	for _, since := range []*time.Time{nil, {}} {
+		s, err := models.Filing{UnansweredSince: since}.Submission()
+		require.NoError(t, err)
+		require.Equal(t, since != nil, s.Unsure)
+	}
+}

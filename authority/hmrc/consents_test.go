@@ -135,4 +135,7 @@ func TestWhatAPersonHasEndedStaysEnded(t *testing.T) {
 	o.grant = &models.AuthorityGrant{Consented: true, Refresh: "refresh.org_1.0.1"}
 	_, err = o.token(t.Context(), "org_1", stale.Access)
 	require.ErrorIs(t, err, errNotConnected, "the refresh token was used")
+	o.grant = &models.AuthorityGrant{Consented: true, Refresh: "refresh.org_1.0.2"}
+	_, err = o.token(t.Context(), "org_1", stale.Access)
+	require.NoError(t, err, "it is of a later grant")
 }

@@ -117,7 +117,7 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) {
 		serial, _ = strconv.Atoi(parts[3])
 		serial++
 		used, err := s.ledger.Receive(r.Context(), models.SandboxReceipt{
-			Key: ledgerKey(organization, "refresh", parts[3]), Answer: models.AuthorityAnswer{Outcome: models.AuthorityAccepted},
+			Key: ledgerKey(organization, "refresh", parts[0]), Answer: models.AuthorityAnswer{Outcome: models.AuthorityAccepted},
 		})
 		switch {
 		case err != nil:

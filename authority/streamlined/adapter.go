@@ -35,8 +35,8 @@ type Transport interface {
 	LastAck(ctx context.Context, m Mailbox) ([]byte, error)
 }
 
-// Mailbox names the queue of acknowledgements that a state has for a transmitter.
-type Mailbox struct{ State, Transmitter string }
+// Mailbox names the queue of acknowledgements that a state has for a transmitter. OrganizationID has sent by it.
+type Mailbox struct{ State, Transmitter, OrganizationID string }
 
 // Adapter files with one state. It implements authority.Gateway for returns.
 type Adapter struct {
@@ -78,11 +78,15 @@ func (a *Adapter) Live() *Adapter {
 	return a
 }
 
+// TakesReturnsAlone has the switchboard send no registration.
+func (*Adapter) TakesReturnsAlone() {}
+
 // Name implements authority.Gateway.
 func (a *Adapter) Name() string { return a.name }
 
-// Submit implements authority.Gateway. A repetition sends the same bytes. What a state refuses without taking it is rejected. Errors:
-// those of Transport; models.ErrOutcomeUnknown also for a receipt that cannot be read.
+// Submit implements authority.Gateway. A repetition sends the same bytes. What a state refuses without taking it is rejected,
+// unless it may have taken the return before. Errors: those of Transport; models.ErrOutcomeUnknown also for such a refusal, and for a
+// receipt that cannot be read.
 func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	if s.Document == nil {
 		return authority.Incomplete, nil
@@ -94,10 +98,13 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	t := a.transmission(s.Key, s.Document)
 	t.Notes = s.Notes
 	message, err := a.transport.Send(ctx, t)
-	if refused, ok := errors.AsType[*RefusedError](err); ok {
+	refused, ok := errors.AsType[*RefusedError](err)
+	switch {
+	case ok && s.Unsure:
+		return models.AuthorityAnswer{}, unanswered(err)
+	case ok:
 		return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: refused.Reason, Message: refused.Message}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return models.AuthorityAnswer{}, err
 	}
 	receipt, err := ser.ReadReceipt(message, edition)
@@ -131,7 +138,7 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	n, err := a.Fetch(ctx, d.Transmitter, key.OrganizationID)
 	// guard: streamlined: a state that took a return and refuses to answer has not answered
 	if _, refused := errors.AsType[*RefusedError](err); refused {
-		err = fmt.Errorf("%w: %w", models.ErrOutcomeUnknown, err)
+		err = unanswered(err)
 	}
 	if err != nil {
 		return models.AuthorityAnswer{}, err
@@ -141,7 +148,7 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	}
 	// guard: streamlined: an answer that does not come is seen
 	if unreadable == nil && answer.Outcome == models.AuthorityPending && a.now().Sub(d.BuiltAt) > answerTime {
-		unreadable = fmt.Errorf("%w: %s has not answered for three days", models.ErrOutcomeUnknown, a.Name())
+		unreadable = unanswered(fmt.Errorf("%s has not answered for three days", a.Name()))
 	}
 	return answer, unreadable
 }
@@ -171,7 +178,12 @@ func (a *Adapter) answerTo(
 
 // unreadable is the error for an answer that says nothing. It names no value of the document.
 func (a *Adapter) unreadable(err error) error {
-	return fmt.Errorf("%w: an answer of %s cannot be read: %w", models.ErrOutcomeUnknown, a.Name(), err)
+	return unanswered(fmt.Errorf("an answer of %s cannot be read: %w", a.Name(), err))
+}
+
+// unanswered is the error for a return that has no answer. It says nothing about the other returns of the state.
+func unanswered(err error) error {
+	return &authority.SubmissionError{Err: fmt.Errorf("%w: %w", models.ErrOutcomeUnknown, err)}
 }
 
 func (a *Adapter) transmission(key models.AuthorityKey, d *models.FilingDocument) Transmission {

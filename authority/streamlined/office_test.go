@@ -36,6 +36,7 @@ type office struct {
 	handedOut map[models.AuthorityKey]int // how many acknowledgements
 	last      models.AuthorityKey         // whose acknowledgement was handed out last
 	lose      int                         // how many acknowledgements are lost on their way
+	closed    bool                        // the queue is out of reach
 	asked     int                         // how often the next one was asked for
 }
 
@@ -45,6 +46,7 @@ type shelf struct {
 	holder   string
 	unsure   bool
 	recent   bool // it was asked for less than a pause ago
+	unasked  int  // how many holds ended without a pause
 	results  []string
 }
 
@@ -66,7 +68,10 @@ func (s *shelf) RenewQueue(_ context.Context, _ models.AcknowledgementQueue, hol
 	return nil
 }
 
-func (s *shelf) ReleaseQueue(_ context.Context, _ models.AcknowledgementQueue, holder string, done bool) error {
+func (s *shelf) ReleaseQueue(_ context.Context, _ models.AcknowledgementQueue, holder string, done, asked bool) error {
+	if !asked {
+		s.unasked++
+	}
 	if s.holder == holder {
 		s.holder, s.unsure = "", s.unsure && !done
 	}
@@ -128,6 +133,9 @@ func (o *office) Send(ctx context.Context, t Transmission) ([]byte, error) {
 
 func (o *office) Ack(ctx context.Context, m Mailbox) ([]byte, error) {
 	o.asked++
+	if o.closed {
+		return nil, models.ErrUnavailable
+	}
 	message, err := o.sandbox().Ack(ctx, m)
 	if err == nil && message != nil && o.lose > 0 {
 		o.lose--

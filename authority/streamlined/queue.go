@@ -18,8 +18,8 @@ type Kept interface {
 	HoldQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, pause time.Duration) (held, unsure bool, err error)
 	// RenewQueue notes that the next message is asked for. Errors: models.ErrChangedMeanwhile if the hold is over.
 	RenewQueue(ctx context.Context, q models.AcknowledgementQueue, holder string) error
-	// ReleaseQueue ends a hold. done tells that nothing was handed out that is not stored.
-	ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, done bool) error
+	// ReleaseQueue ends a hold. done tells that nothing was handed out that is not stored; asked, that the pause begins.
+	ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, done, asked bool) error
 	// KeepAcknowledgement stores a message once and returns one of models.AcknowledgementResults.
 	KeepAcknowledgement(ctx context.Context, q models.AcknowledgementQueue, a models.Acknowledgement) (result string, err error)
 	// AcknowledgementsOf returns the stored messages of an authority to a document, then those that cannot be read and came since
@@ -37,7 +37,8 @@ const (
 )
 
 // Fetch reads the queue of a transmitter until it is empty, and stores each message. It reads nothing while another caller reads it,
-// or if it was read less than a pause ago. organizationID has sent by the transmitter: messages of no document are stored with it.
+// or if it was read less than a pause ago. A state that was out of reach is asked again without a pause. organizationID has sent by
+// the transmitter: messages of no document are stored with it.
 // It returns how many messages came. Errors: those of Transport, and of the store.
 func (a *Adapter) Fetch(ctx context.Context, transmitter, organizationID string) (n int, err error) {
 	q, holder := models.AcknowledgementQueue{Authority: a.Name(), Transmitter: transmitter}, rand.Text()
@@ -47,7 +48,8 @@ func (a *Adapter) Fetch(ctx context.Context, transmitter, organizationID string)
 	}
 	done := false
 	defer func() {
-		err = errors.Join(err, a.kept.ReleaseQueue(context.WithoutCancel(ctx), q, holder, done))
+		asked := !errors.Is(err, models.ErrUnavailable) && !errors.Is(err, errNotCalled)
+		err = errors.Join(err, a.kept.ReleaseQueue(context.WithoutCancel(ctx), q, holder, done, asked))
 	}()
 	// guard: streamlined: what was handed out and not stored is asked for again
 	if unsure {
@@ -96,7 +98,7 @@ func (a *Adapter) take(
 ) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, messageTimeout)
 	defer cancel()
-	message, err := next(limited, Mailbox{State: a.state, Transmitter: q.Transmitter})
+	message, err := next(limited, Mailbox{State: a.state, Transmitter: q.Transmitter, OrganizationID: organizationID})
 	if err != nil || message == nil {
 		return false, err
 	}

@@ -103,6 +103,24 @@ func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
 	require.False(t, o.unsure)
 }
 
+// A state that was out of reach is asked again as soon as it is tried again. After any other question there is a pause.
+func TestAStateOutOfReachWasNotAsked(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
+	require.NoError(t, err)
+	o.closed = true
+	_, err = o.decided(t, 1)
+	require.ErrorIs(t, err, models.ErrUnavailable)
+	require.Equal(t, 1, o.unasked)
+	o.closed, o.lose = false, 1
+	_, err = o.decided(t, 1)
+	require.ErrorIs(t, err, models.ErrOutcomeUnknown)
+	_, err = o.decided(t, 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, o.unasked)
+}
+
 // A submission whose document is gone has no acknowledgement. It stops neither the others nor the question after the last one.
 func TestASubmissionWithoutItsDocumentStopsNoOther(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,9 @@ type RefusedError struct{ Reason, Message string }
 
 func (e *RefusedError) Error() string { return e.Reason + ": " + e.Message }
 
+// errNotCalled means that the service was not called.
+var errNotCalled = errors.New("the service was not called")
+
 // UnreadableError is an answer that cannot be read. It is a models.ErrOutcomeUnknown.
 type UnreadableError struct {
 	Body []byte // as far as it is kept
@@ -56,9 +59,14 @@ func (*UnreadableError) Is(target error) bool { return target == models.ErrOutco
 // SOAP is the transport by the web service of a state. It implements Transport.
 type SOAP struct {
 	address   string
-	passwords map[string]string // by transmitter
+	passwords map[string]string // by PasswordKey
 	client    *http.Client
 	sandbox   string // the password of all transmitters at a sandbox; "" for a state
+}
+
+// PasswordKey names the password of a transmitter that an organization has. Whoever types the id of another one gets no password of it.
+func PasswordKey(organizationID, transmitter string) string {
+	return organizationID + "/" + transmitter
 }
 
 // NewSOAP returns the transport to a service at an address. security is nil for the authorities of the machine. It follows no
@@ -106,7 +114,7 @@ func printable(r rune) rune {
 
 // Send implements Transport. Errors besides: *RefusedError.
 func (s *SOAP) Send(ctx context.Context, t Transmission) ([]byte, error) {
-	who, err := s.credentials(t.Transmitter)
+	who, err := s.credentials(t.Key.OrganizationID, t.Transmitter)
 	if err != nil {
 		return nil, err
 	}
@@ -134,22 +142,22 @@ func (s *SOAP) LastAck(ctx context.Context, m Mailbox) ([]byte, error) {
 }
 
 func (s *SOAP) ask(ctx context.Context, operation string, m Mailbox) ([]byte, error) {
-	who, err := s.credentials(m.Transmitter)
+	who, err := s.credentials(m.OrganizationID, m.Transmitter)
 	if err != nil {
 		return nil, err
 	}
 	return s.call(ctx, operation, who, soap.AckRequest(operation, m.Transmitter), nil)
 }
 
-// credentials returns what a transmitter signs in with. Errors: *RefusedError if there is no password.
-func (s *SOAP) credentials(transmitter string) (*soap.Credentials, error) {
-	password := cmp.Or(s.sandbox, s.passwords[transmitter])
+// credentials returns what a transmitter of an organization signs in with. Errors: *RefusedError if there is no password.
+func (s *SOAP) credentials(organizationID, transmitter string) (*soap.Credentials, error) {
+	password := cmp.Or(s.sandbox, s.passwords[PasswordKey(organizationID, transmitter)])
 	// guard: streamlined: without a password nothing is sent
 	if password == "" {
-		return nil, &RefusedError{
+		return nil, fmt.Errorf("%w: %w", errNotCalled, &RefusedError{
 			ReasonNotConnected,
 			"Levy has no password for the Streamlined id of the organization, so nothing was sent: tell your operator, then retry.",
-		}
+		})
 	}
 	return &soap.Credentials{User: transmitter, Password: password}, nil
 }

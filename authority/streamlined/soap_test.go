@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/ser/soap"
 )
@@ -133,8 +134,14 @@ func TestTheWebServiceRefuses(t *testing.T) {
 	require.Equal(t, models.AuthorityRejected, answer.Outcome)
 	require.Equal(t, ReasonNotConnected, answer.Reason)
 	require.Empty(t, wrong.Receipts())
+	again := wrong.submission(t, 1, "")
+	again.Unsure = true
+	_, err = wrong.Submit(t.Context(), again)
+	require.ErrorIs(t, err, models.ErrOutcomeUnknown, "the state may have the return of the call before")
 	_, err = wrong.Check(t.Context(), keyOf(1))
 	require.ErrorIs(t, err, models.ErrOutcomeUnknown, "a state that refuses to answer has not answered")
+	var one *authority.SubmissionError
+	require.ErrorAs(t, err, &one, "others may have answers")
 	_, err = wrong.Fetch(t.Context(), "S00004711", "org_1")
 	var refused *RefusedError
 	require.ErrorAs(t, err, &refused)
@@ -145,17 +152,19 @@ func TestTheWebServiceRefuses(t *testing.T) {
 	require.Equal(t, "The sandbox is up.", words)
 }
 
-// Without a password of the transmitter nothing leaves.
+// Without a password of the organization for the transmitter nothing leaves. That of another organization is none.
 func TestWithoutAPasswordNothingIsSent(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls++ }))
 	defer server.Close()
 	o := newOffice(t)
-	o.transport = NewSOAP(server.URL, map[string]string{"S99999999": "x"}, nil)
+	o.transport = NewSOAP(server.URL, map[string]string{PasswordKey("org_1", "S99999999"): "x", PasswordKey("org_2", "S00004711"): "y"}, nil)
 	answer, err := o.Submit(t.Context(), o.submission(t, 1, ""))
 	require.NoError(t, err)
 	require.Equal(t, ReasonNotConnected, answer.Reason)
+	_, err = o.Fetch(t.Context(), "S00004711", "org_1")
+	require.ErrorContains(t, err, ReasonNotConnected)
 	require.Equal(t, 0, calls)
 }
 
@@ -180,7 +189,7 @@ func TestWhatAStateGets(t *testing.T) {
 	defer server.Close()
 	trust := x509.NewCertPool()
 	trust.AddCert(server.Certificate())
-	passwords := map[string]string{"S00004711": "canary-of-a-password"}
+	passwords := map[string]string{PasswordKey("org_1", "S00004711"): "canary-of-a-password"}
 	state := NewSOAP(server.URL, passwords, &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12})
 	sent := transmission(newOffice(t), t, "SIMULATE_REJECT canary-of-notes")
 	receipt, err := state.Send(t.Context(), sent)
@@ -223,7 +232,7 @@ func TestWhetherAnythingWasHandedOver(t *testing.T) {
 				test.answer(w, r)
 			}))
 			defer server.Close()
-			transport := NewSOAP(server.URL, map[string]string{"S00004711": "x"}, nil)
+			transport := NewSOAP(server.URL, map[string]string{PasswordKey("org_1", "S00004711"): "x"}, nil)
 			ctx, cancel := t.Context(), context.CancelFunc(func() {})
 			if name == "slow" {
 				ctx, cancel = context.WithTimeout(ctx, 200*time.Millisecond)
@@ -236,7 +245,7 @@ func TestWhetherAnythingWasHandedOver(t *testing.T) {
 	}
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	_, err := NewSOAP(closed.URL, map[string]string{"S00004711": "x"}, nil).Send(t.Context(), sent)
+	_, err := NewSOAP(closed.URL, map[string]string{PasswordKey("org_1", "S00004711"): "x"}, nil).Send(t.Context(), sent)
 	require.ErrorIs(t, err, models.ErrUnavailable)
 	require.NotErrorIs(t, err, models.ErrOutcomeUnknown)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/ser"
 )
@@ -173,6 +174,8 @@ func TestAnAnswerThatCannotBeReadDecidesNothing(t *testing.T) {
 			require.ErrorContains(t, err, "streamlined-MI cannot be read")
 			require.NotContains(t, err.Error(), "987654321")
 			require.Empty(t, answer)
+			var one *authority.SubmissionError
+			require.ErrorAs(t, err, &one)
 		})
 	}
 	t.Run("next to one that can be read", func(t *testing.T) {

@@ -52,22 +52,25 @@ func (c Config) simplifiedServices() (services []simplifiedService, err error) {
 	return services, err
 }
 
-// sharedNumber is the form of a Streamlined id.
-var sharedNumber = regexp.MustCompile(`^S[0-9]{8}$`)
+// transmitterPattern has a Streamlined id and the organization that transmits by it.
+var transmitterPattern = regexp.MustCompile(`^(S[0-9]{8})@(` + models.PrefixOrganization + `_[0-9a-z]{26})$`)
 
-// simplifiedPasswords reads LEVY_SIMPLIFIED_PASSWORDS: what each transmitter signs in with. Errors have no password.
+// simplifiedPasswords reads LEVY_SIMPLIFIED_PASSWORDS: what each organization signs in with, by streamlined.PasswordKey. Each entry
+// names its organization, because an organization enters its Streamlined id itself. Errors have no password.
 func (c Config) simplifiedPasswords() (map[string]string, error) {
 	const name = "LEVY_SIMPLIFIED_PASSWORDS"
 	passwords := map[string]string{}
 	for n, entry := range strings.Fields(c.SimplifiedPasswords.Reveal()) {
 		user, password, _ := strings.Cut(entry, ":")
-		switch {
-		case !sharedNumber.MatchString(user) || password == "":
-			return nil, fmt.Errorf("%s: entry %d is not of the form S00004711:PASSWORD", name, n+1)
-		case passwords[user] != "":
+		parts := transmitterPattern.FindStringSubmatch(user)
+		if parts == nil || password == "" {
+			return nil, fmt.Errorf("%s: entry %d is not of the form S00004711@%s_…:PASSWORD", name, n+1, models.PrefixOrganization)
+		}
+		key := streamlined.PasswordKey(parts[2], parts[1])
+		if passwords[key] != "" {
 			return nil, fmt.Errorf("%s: %s is there twice", name, user)
 		}
-		passwords[user] = password
+		passwords[key] = password
 	}
 	return passwords, nil
 }
@@ -96,8 +99,9 @@ func (c Config) sentTo() returns.SentTo {
 	return to
 }
 
-// realPause is how long a real state is not asked again: the guide allows four questions a day.
-const realPause = 6 * time.Hour
+// realPause is how long a real state is not asked again: the guide allows four questions a day. It is a little shorter than the six
+// hours between the runs of the schedule, of which each one is to ask.
+const realPause = 6*time.Hour - 10*time.Minute
 
 // simplifiedAdapters returns the adapters of simplified returns, by place: those to sandboxes, and those to real states. Error: a
 // setting is wrong, or names no member.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,21 +12,23 @@ import (
 // A state is reached only where it is named. All faults are named at once, and no password is.
 func TestServicesOfStates(t *testing.T) {
 	t.Parallel()
+	const first, second = "org_01jexample0000000000000001", "org_01jexample0000000000000002"
+	require.Less(t, realPause, 6*time.Hour, "each run of the schedule asks")
 	require.Equal(t, returns.SentTo{}, Config{}.sentTo())
 	require.NoError(t, Config{}.validateSimplified())
 	c := Config{
 		SimplifiedReturns: []string{"MI"}, VATReturns: true, SimplifiedServices: []string{"OH=https://ohio.example/sst", "TN=UPLOAD"},
-		SimplifiedPasswords: "S00004711:a:b\n S00004712:c",
+		SimplifiedPasswords: "S00004711@" + first + ":a:b\n S00004711@" + second + ":c",
 	}
 	require.NoError(t, c.validateSimplified())
 	require.Equal(t, returns.SentTo{Tests: []string{"MI", "GB"}, Live: []string{"OH"}, Upload: []string{"TN"}}, c.sentTo())
 	passwords, security, err := c.simplifiedSecurity()
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"S00004711": "a:b", "S00004712": "c"}, passwords)
+	require.Equal(t, map[string]string{first + "/S00004711": "a:b", second + "/S00004711": "c"}, passwords)
 	require.NotNil(t, security)
 
 	c.SimplifiedServices = []string{"OH", "ohio=UPLOAD", "MI=http://elsewhere.example", "TN=UPLOAD", "TN=UPLOAD", "KY=https://a.example?b=c"}
-	c.SimplifiedPasswords, c.SimplifiedCert = "S00004711:canary canary", "a.pem"
+	c.SimplifiedPasswords, c.SimplifiedCert = "S00004711@"+first+":canary S00004711:canary", "a.pem"
 	err = c.validateSimplified()
 	for _, said := range []string{
 		`"OH" is not of the form`, `"ohio" is not of the form`, "LEVY_SIMPLIFIED_SERVICES of MI must begin with https://",
@@ -35,7 +38,7 @@ func TestServicesOfStates(t *testing.T) {
 		require.ErrorContains(t, err, said)
 	}
 	require.NotContains(t, err.Error(), "canary")
-	c.SimplifiedPasswords = "S00004711:canary S00004711:canary"
-	require.ErrorContains(t, c.validateSimplified(), "S00004711 is there twice")
+	c.SimplifiedPasswords = "S00004711@" + first + ":canary S00004711@" + first + ":canary"
+	require.ErrorContains(t, c.validateSimplified(), first+" is there twice")
 	require.NotContains(t, c.validateSimplified().Error(), "canary")
 }

@@ -56,10 +56,12 @@ func (s *Store) RenewQueue(ctx context.Context, q models.AcknowledgementQueue, h
 	return pg.Translate(err)
 }
 
-// ReleaseQueue ends the hold of a queue. done tells that nothing was handed out that is not stored.
-func (s *Store) ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, done bool) error {
-	_, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET holder = NULL, held_until = NULL, unsure = unsure AND NOT $4
-		WHERE authority = $1 AND transmitter = $2 AND holder = $3`, q.Authority, q.Transmitter, holder, done)
+// ReleaseQueue ends the hold of a queue. done tells that nothing was handed out that is not stored. Unless it was asked, there is no
+// pause before it is asked for again.
+func (s *Store) ReleaseQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, done, asked bool) error {
+	_, err := s.db.Exec(ctx, `UPDATE acknowledgement_queues SET holder = NULL, held_until = NULL, unsure = unsure AND NOT $4,
+		asked_at = CASE WHEN $5 THEN asked_at ELSE to_timestamp(0) END
+		WHERE authority = $1 AND transmitter = $2 AND holder = $3`, q.Authority, q.Transmitter, holder, done, asked)
 	return pg.Translate(err)
 }
 
@@ -192,9 +194,10 @@ func (s *Store) acknowledgements(
 // for tests LiveSuffix. Layout begins the layouts of documents that are answered by queues.
 type QueueNames struct{ Prefix, LiveSuffix, Layout string }
 
-// queuesToRead selects the queues with documents of the last months, with the first organization of each.
+// queuesToRead selects the queues with documents of the last months, with each organization that has sent by one: not all of them
+// have a password. A queue is not asked a second time within its pause.
 const queuesToRead = `
-	SELECT DISTINCT ON (1, 2) $1 || f.state_code || CASE WHEN o.is_test THEN '' ELSE $2 END, d.transmitter, d.organization_id
+	SELECT DISTINCT $1 || f.state_code || CASE WHEN o.is_test THEN '' ELSE $2 END, d.transmitter, d.organization_id
 	  FROM filing_documents d JOIN filings f ON f.organization_id = d.organization_id AND f.id = d.filing_id
 	  JOIN organizations o ON o.id = d.organization_id
 	 WHERE starts_with(d.layout, $3) AND d.built_at >= now() - interval '90 days'

@@ -128,7 +128,7 @@ func TestOneCallerReadsAQueue(t *testing.T) {
 	require.False(t, held)
 	require.NoError(t, s.RenewQueue(t.Context(), queueOf, "a"))
 	require.ErrorIs(t, s.RenewQueue(t.Context(), queueOf, "b"), models.ErrChangedMeanwhile)
-	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "b", true), "it changes nothing")
+	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "b", true, true), "it changes nothing")
 	held, _ = hold("b", 0)
 	require.False(t, held)
 
@@ -139,15 +139,18 @@ func TestOneCallerReadsAQueue(t *testing.T) {
 	held, unsure = hold("b", time.Microsecond)
 	require.Equal(t, []bool{true, true}, []bool{held, unsure}, "what a asked for may have been handed out")
 	require.ErrorIs(t, s.RenewQueue(t.Context(), queueOf, "a"), models.ErrChangedMeanwhile)
-	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "b", false))
+	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "b", false, true))
 	storetest.Execute(t, b.URL, "UPDATE acknowledgement_queues SET asked_at = now() + interval '1 day'")
 	held, unsure = hold("c", time.Hour)
 	require.Equal(t, []bool{true, true}, []bool{held, unsure}, "a clock was wrong")
 	require.NoError(t, s.RenewQueue(t.Context(), queueOf, "c"))
-	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "c", true))
+	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "c", true, true))
 	storetest.Execute(t, b.URL, "UPDATE acknowledgement_queues SET asked_at = now() - interval '1 day'")
 	_, unsure = hold("d", time.Hour)
 	require.False(t, unsure)
+	require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "d", false, false))
+	held, _ = hold("e", time.Hour)
+	require.True(t, held, "the state was out of reach")
 }
 
 // A caller that started earlier and gets the row later holds nothing that another one has got meanwhile.
@@ -169,11 +172,11 @@ func TestACallerThatStartedEarlierHoldsNoQueueTwice(t *testing.T) {
 	require.NoError(t, b.Store.InTx(t.Context(), func(earlier context.Context) error {
 		_, err := b.Store.Exec(earlier, "SELECT now()")
 		require.NoError(t, err)
-		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "a", true))
+		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "a", true, true))
 		held, _, err := s.HoldQueue(t.Context(), queueOf, "c", 0)
 		require.NoError(t, err)
 		require.True(t, held)
-		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "c", true))
+		require.NoError(t, s.ReleaseQueue(t.Context(), queueOf, "c", true, true))
 		held, _, err = s.HoldQueue(earlier, queueOf, "d", time.Hour)
 		require.NoError(t, err)
 		require.False(t, held, "c has just asked for it")

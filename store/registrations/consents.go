@@ -89,7 +89,7 @@ func (s *Store) Connect(
 }
 
 // Disconnect deletes the tokens of an organization, and a consent that was begun. A grant without tokens stays, by which a sandbox
-// knows that it was not asked. Errors: models.ErrNotFound if nothing is granted.
+// knows that it was not asked. Errors: models.ErrNotFound if nothing is granted or begun.
 func (s *Store) Disconnect(ctx context.Context, scope models.Scope, actor models.Actor, authority string) error {
 	key, err := s.db.LoadTaxIDKey(ctx)
 	if err != nil {
@@ -101,15 +101,16 @@ func (s *Store) Disconnect(ctx context.Context, scope models.Scope, actor models
 	}
 	tokens := key.DocumentKey(scope.OrganizationID).Seal(s.Grants(authority).field(), plain)
 	return s.connecting(ctx, scope, actor, models.AuditRevoke, authority, "ended", func(ctx context.Context) error {
-		tag, err := s.db.Exec(ctx, `
+		ended, err := s.db.Exec(ctx, `
 			UPDATE authority_grants SET tokens = $3, granted_at = NULL, granted_by = NULL, ends_at = NULL
 			 WHERE organization_id = $1 AND authority = $2 AND granted_at IS NOT NULL`, scope.OrganizationID, authority, tokens)
-		if err == nil && tag.RowsAffected() == 0 {
-			return models.ErrNotFound
+		if err != nil {
+			return pg.Translate(err)
 		}
-		if err == nil {
-			_, err = s.db.Exec(ctx, "DELETE FROM authority_consents WHERE organization_id = $1 AND authority = $2",
-				scope.OrganizationID, authority)
+		begun, err := s.db.Exec(ctx, "DELETE FROM authority_consents WHERE organization_id = $1 AND authority = $2",
+			scope.OrganizationID, authority)
+		if err == nil && ended.RowsAffected()+begun.RowsAffected() == 0 {
+			return models.ErrNotFound
 		}
 		return pg.Translate(err)
 	})

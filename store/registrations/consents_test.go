@@ -43,6 +43,9 @@ func TestAPersonConnectsAndDisconnects(t *testing.T) {
 	b := storetest.Setup(t, 1, 1)
 	s, grants := b.Store.Registrations, b.Store.Registrations.Grants("hmrc")
 	require.ErrorIs(t, s.Disconnect(t.Context(), b.Scope, models.Actor{}, "hmrc"), models.ErrNotFound)
+	require.NoError(t, s.BeginConsent(t.Context(), b.Scope, models.Actor{}, aConsent("begun")))
+	require.NoError(t, s.Disconnect(t.Context(), b.Scope, models.Actor{}, "hmrc"), "what was only begun ends, too")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM authority_consents"))
 	ends := time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC)
 	ada := models.Actor{UserID: models.NewID(models.PrefixUser), UserName: "Ada"}
 	for _, token := range []string{"first", "canary"} {
@@ -67,7 +70,7 @@ func TestAPersonConnectsAndDisconnects(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, list)
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM authority_consents"))
-	require.Equal(t, 4, b.Count(t, "SELECT count(*) FROM audit WHERE entity_type = 'authority_connection'"), "each step")
+	require.Equal(t, 6, b.Count(t, "SELECT count(*) FROM audit WHERE entity_type = 'authority_connection'"), "each step")
 
 	require.NoError(t, s.BeginConsent(t.Context(), b.Scope, ada, aConsent("open")))
 	require.NoError(t, registrationstore.CancelAll(b.Store.GORM(t.Context()), b.Scope, false))

@@ -19,7 +19,7 @@ type AuthorityConnections interface {
 	Connect(
 		ctx context.Context, scope models.Scope, actor models.Actor, authority string, grant models.AuthorityGrant, ends time.Time,
 	) error
-	// Disconnect deletes the tokens of an organization. Errors: models.ErrNotFound if nothing is granted.
+	// Disconnect deletes the tokens of an organization, and a consent that was begun. Errors: models.ErrNotFound if there is neither.
 	Disconnect(ctx context.Context, scope models.Scope, actor models.Actor, authority string) error
 	// Connections returns the connections of an organization, by authority.
 	Connections(ctx context.Context, scope models.Scope) ([]models.AuthorityConnection, error)

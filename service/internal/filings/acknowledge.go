@@ -39,7 +39,7 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 	if err != nil {
 		return contract.Filing{}, err
 	}
-	message := soap.Unwrapped([]byte(r.Body.Content))
+	message := soap.Unwrapped([]byte(strings.TrimPrefix(r.Body.Content, byteOrderMark)))
 	answer, err := readAcknowledgement(message, before, edition, &d)
 	if err != nil {
 		return contract.Filing{}, err
@@ -49,6 +49,12 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return contract.Filing{}, err
 	}
 	answer.Authority = models.StreamlinedAuthority(f.StateCode, organization.IsTest)
+	// A stored message files the return later, whoever has brought it. So it is not stored before that person may decide.
+	if answer.Outcome == models.AuthorityAccepted {
+		if _, err := o.deps.Filings.SecondPerson(ctx, scope, call.Of(ctx).Actor(), f.ID); err != nil {
+			return contract.Filing{}, err
+		}
+	}
 	if err := o.deps.Reports.AddAcknowledgement(ctx, scope, answer.Authority, d, message); err != nil {
 		return contract.Filing{}, err
 	}
@@ -61,6 +67,9 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return nil
 	})
 }
+
+// byteOrderMark is what some programs write before the text of a file. No document of XML has it as text.
+const byteOrderMark = "\ufeff"
 
 // readAcknowledgement returns what a message says of a document, next to the stored ones. Errors: *models.InvalidError, in words
 // that have no value of the message.

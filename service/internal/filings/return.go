@@ -48,7 +48,7 @@ func (o *Operations) GetFilingReturn(
 	case content == nil:
 		return withoutDocument(&facts.Filing, &m)
 	case r.Params.Format == "upload":
-		if file, content, err = uploadOf(&m.document); err != nil {
+		if file, content, err = uploadOf(&m); err != nil {
 			return err
 		}
 	}
@@ -59,11 +59,17 @@ func (o *Operations) GetFilingReturn(
 }
 
 // uploadOf returns the file by which people hand a simplified return over at the web site of a state. Errors:
-// *models.FilingDocumentError for another layout.
-func uploadOf(d *models.FilingDocument) (contract.Content, []byte, error) {
+// *models.FilingDocumentError for another layout, and for a preview, whose ids are zeros.
+func uploadOf(m *made) (contract.Content, []byte, error) {
+	d := &m.document
 	if !models.IsSimplifiedLayout(d.Layout) {
 		return contract.Content{}, nil, &models.FilingDocumentError{
 			Said: "The document is uploaded as it is: only the simplified return of the Streamlined states has a form of its own for web sites.",
+		}
+	}
+	if !m.fixed {
+		return contract.Content{}, nil, &models.FilingDocumentError{
+			Said: "The file for the web site of the state is there once the return is approved: before that it has no ids.",
 		}
 	}
 	content, err := soap.UploadFile(d.Content)

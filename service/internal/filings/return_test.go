@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -44,6 +45,18 @@ func inWashington(t *testing.T) (*Operations, models.ReturnFacts) {
 		},
 		Figures: models.FilingFigures{Figures: []models.FilingFigure{sold}},
 		Filer:   models.ReturnFiler{Account: "600000042", Contact: "Ann", Email: "ann@chairs.example", Phone: "360-555-0142"},
+	}
+}
+
+// A preview has no ids, so nobody gets a file of it for the web site of a state.
+func TestAPreviewIsNotUploaded(t *testing.T) {
+	t.Parallel()
+	for _, fixed := range []bool{false, true} {
+		_, _, err := uploadOf(&made{fixed: fixed, document: models.FilingDocument{
+			Layout: tax.SimplifiedLayout + "SST2015V01", Content: []byte("<SSTSimplifiedReturnTransmission/>"),
+		}})
+		var refused *models.FilingDocumentError
+		require.Equal(t, !fixed, errors.As(err, &refused))
 	}
 }
 
