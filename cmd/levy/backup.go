@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"levy/internal/backup"
@@ -100,17 +101,25 @@ func (c takeBackupCmd) check() error {
 }
 
 // dueIn returns how long it is until the last backup of the place is as old as --every says. A process that is started anew takes no
-// backup earlier for that. A place that cannot be read is due: the backup says what is wrong with it.
+// backup earlier for that. One whose verification was killed failed, and is tried again after an hour. A place that
+// cannot be read is due: the backup says what is wrong with it.
 func (c takeBackupCmd) dueIn(ctx context.Context, place backup.Place, now time.Time) time.Duration {
 	names, _, err := place.Names(ctx)
-	if err != nil || len(names) == 0 {
-		return 0
-	}
-	last, err := backup.BeganAt(names[len(names)-1])
 	if err != nil {
 		return 0
 	}
-	return max(0, last.Add(c.Every).Sub(now))
+	for _, name := range slices.Backward(names) {
+		last, err := backup.BeganAt(name)
+		if err != nil {
+			continue // it was given another name, which says nothing
+		}
+		every := c.Every
+		if m, err := place.Read(ctx, name); err == nil && !m.Ended() {
+			every = min(every, retryBackup)
+		}
+		return max(0, last.Add(every).Sub(now))
+	}
+	return 0
 }
 
 // once takes a backup, or keeps the WAL until the command is stopped.

@@ -142,13 +142,17 @@ func prune(p *program, place backup.Place, keep int, segment int64) error {
 		}
 		fmt.Fprintf(p.stdout, "Removed the old backup %s.\n", place.Address(name))
 	}
-	oldest, err := place.Read(p.ctx, names[old])
-	if err != nil {
-		return err
+	var kept []*backup.Manifest
+	for _, name := range names[old:] {
+		m, err := place.Read(p.ctx, name)
+		if err != nil {
+			return err
+		}
+		kept = append(kept, m)
 	}
-	removed, err := backup.PruneWAL(p.ctx, backup.WAL(place), oldest, segment)
+	removed, err := backup.PruneWAL(p.ctx, backup.WAL(place), kept, segment)
 	if removed > 0 {
-		fmt.Fprintf(p.stdout, "Removed %d segments of WAL from before %s.\n", removed, place.Address(names[old]))
+		fmt.Fprintf(p.stdout, "Removed %d segments of WAL that no backup needs.\n", removed)
 	}
 	if err != nil {
 		return fmt.Errorf("WAL that no backup needs was not removed: %w", err)

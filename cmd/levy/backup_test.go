@@ -127,10 +127,14 @@ func holdSlot(t *testing.T, env []string) (release func()) {
 func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	for _, name := range []string{"2020-01-01T00-00-00Z", "2020-01-02T00-00-00Z"} {
+	backups := map[string]string{"2020-01-01T00-00-00Z": `{"start_lsn": "0/1000028", "end_lsn": "0/1000100"}`,
+		"2020-01-02T00-00-00Z": `{"start_lsn": "0/3000028", "end_lsn": "0/3000100"}`,
+		"renamed":              `{"start_lsn": "0/2000028", "end_lsn": "0/2000100"}`}
+	const killed = `{"start_lsn": "0/1000028", "end_lsn": "0/1000100", "not_verified": "its verification has not ended"}`
+	backups["2019-01-01T00-00-00Z"], backups["2019-01-02T00-00-00Z"] = killed, killed
+	for name, manifest := range backups {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"),
-			[]byte(`{"start_lsn": "0/2000028", "end_lsn": "0/2000100"}`), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte(manifest), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "wal"), 0o700))
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "2020-01-03T00-00-00Z"), 0o700), "killed while it was verified")
@@ -143,17 +147,19 @@ func TestOldBackupsInAFolderAreRemoved(t *testing.T) {
 	}
 	var out, log bytes.Buffer
 	env := []string{"LEVY_DATABASE_URL=" + storetest.URL(t), "LEVY_HOME=" + t.TempDir()}
-	require.NoError(t, run(t.Context(), []string{"backup", folder, "--no-verify", "--keep", "2"}, env, &out, &log), log.String())
+	require.NoError(t, run(t.Context(), []string{"backup", folder, "--no-verify", "--keep", "3"}, env, &out, &log), log.String())
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	require.Len(t, entries, 3)
+	require.Len(t, entries, 4)
 	require.Equal(t, "2020-01-02T00-00-00Z", entries[0].Name())
-	require.Equal(t, "wal", entries[2].Name())
+	require.Equal(t, "wal", entries[3].Name())
+	require.Contains(t, out.String(), "Removed the unfinished backup "+filepath.Join(folder, "2019-01-01T00-00-00Z"))
+	require.Contains(t, out.String(), "Removed the old backup "+filepath.Join(folder, "2019-01-02T00-00-00Z"))
 	require.Contains(t, out.String(), "Removed the unfinished backup "+filepath.Join(folder, "2020-01-03T00-00-00Z"))
-	require.Contains(t, out.String(), "Removed 1 segments of WAL from before")
+	require.Contains(t, out.String(), "Removed 1 segments of WAL that no backup needs")
 	kept, err := os.ReadDir(filepath.Join(folder, "wal"))
 	require.NoError(t, err)
-	require.Len(t, kept, 3, "the segment that the oldest backup begins with, and later ones")
+	require.Len(t, kept, 3, "the segment that the first backup begins with, and later ones")
 }
 
 // With --every a backup is due when the last one is that old, also for a process that has just started. Flags that do not
@@ -163,12 +169,18 @@ func TestABackupIsDueWhenTheLastOneIsOld(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	daily := takeBackupCmd{Folder: folder, Every: 24 * time.Hour}
 	require.Zero(t, daily.dueIn(t.Context(), backup.Folder(folder), now), "there is none")
-	for name, want := range map[string]time.Duration{"2026-11-28T12-00-00Z": 0, "2026-11-30T03-00-00Z": 15 * time.Hour} {
+	put := func(name, manifest string) {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte("{}"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name, "levy-backup.json"), []byte(manifest), 0o600))
+	}
+	put("renamed", "{}")
+	for name, want := range map[string]time.Duration{"2026-11-28T12-00-00Z": 0, "2026-11-30T03-00-00Z": 15 * time.Hour} {
+		put(name, "{}")
 		require.Equal(t, want, daily.dueIn(t.Context(), backup.Folder(folder), now), name)
 		require.NoError(t, os.RemoveAll(filepath.Join(folder, name)))
 	}
+	put("2026-11-30T11-30-00Z", `{"not_verified": "its verification has not ended"}`)
+	require.Equal(t, 30*time.Minute, daily.dueIn(t.Context(), backup.Folder(folder), now), "its verification was killed")
 	require.NoError(t, daily.check())
 	for says, c := range map[string]takeBackupCmd{
 		"--every must be one hour or more":  {Every: time.Minute},

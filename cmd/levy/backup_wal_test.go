@@ -134,7 +134,7 @@ func TestAMomentIsRestoredFromArchivedWAL(t *testing.T) {
 		}
 	}
 	for _, place := range places {
-		require.Contains(t, a.levy("backup", place, "--no-verify", "--keep", "1"), "segments of WAL from before")
+		require.Contains(t, a.levy("backup", place, "--no-verify", "--keep", "1"), "segments of WAL that no backup needs")
 	}
 	left, err := backup.WALFolder(filepath.Join(a.folder, "wal")).Names(t.Context())
 	require.NoError(t, err)
@@ -157,6 +157,12 @@ func TestAMomentIsRestoredFromArchivedWAL(t *testing.T) {
 	require.ErrorIs(t, err, errAlarms)
 	require.Contains(t, said, "LevyWALNotArchived")
 	require.Contains(t, said, "The archive_command of PostgreSQL failed")
+	a.exec("ALTER SYSTEM RESET archive_command")
+	a.exec("SELECT pg_reload_conf()")
+	require.Eventually(t, func() bool {
+		said, err = levyOn(t, a.url(), "status")
+		return !strings.Contains(said, "LevyWALNotArchived")
+	}, time.Minute, 50*time.Millisecond, "nothing is to be archived")
 }
 
 // rowsOf starts a server on a restored cluster and counts its moments.

@@ -223,15 +223,24 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	_, err = levyIn(unused, older, second, "restore", "--keys", file)
 	require.ErrorIs(t, err, errStillInUse)
 	inUse.store.Close()
-	_, err = levy(withoutRights(t, older), second, "restore", "--keys", file)
+	plain := withoutRights(t, older)
+	_, err = levy(plain, second, "restore", "--keys", file)
 	require.ErrorIs(t, err, errMayNotRestoreKeys)
+	// Processes that ran on what was restored made keys that the file cannot have. A process with another login is seen.
+	ran := open(older, second+","+first)
+	since, written := ran.organization(older)
+	joins := ran.person("joins", older)
+	storetest.SQL(t, older).Reset()
+	_, err = levyIn(unused, plain, second, "restore", "--keys", file)
+	require.ErrorIs(t, err, errStillInUse)
+	ran.store.Close()
 	_, err = levy(older, second, "restore", "--keys", file, "--until", "2026-11-23T08:30:00Z")
 	require.ErrorContains(t, err, "name a backup")
 	said, err = levy(older, second, "restore", "--keys", file)
 	require.NoError(t, err, said)
 	for _, words := range []string{
 		"The wrapped keys are up to date. Start the processes, and run levy check.",
-		"Wrapped keys: 6 are those of " + file + "; 0 are newer than it.", "the document " + other + " " + thrown,
+		"Wrapped keys: 6 are those of " + file + "; 3 are newer than it.", "the document " + other + " " + thrown,
 		"Taken off since, and now again: the second step of the sign-in of " + removes,
 		"Replaced since: the second step of the sign-in of " + replaces,
 		"Erased since, and now again: " + goes, "Erased since, and now again: " + customer,
@@ -248,6 +257,8 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "123456789", string(plain))
 	}
+	_, err = h3.vault.Key(t.Context(), since)
+	require.NoError(t, err)
 	var content bytes.Buffer
 	documents, err := h3.store.Catalog.Documents(t.Context(), models.Scope{OrganizationID: stays}, []string{paper})
 	require.NoError(t, err)
@@ -264,6 +275,8 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	require.Zero(t, count("SELECT count(*) FROM customers WHERE name = 'Zoe Strand' AND id = $1", customer))
 	require.Zero(t, count("SELECT count(*) FROM users WHERE name = 'leaves'"))
 	require.Zero(t, count("SELECT count(*) FROM exemption_attachments WHERE id = $1", thrown))
+	require.Equal(t, 1, count("SELECT count(*) FROM exemption_attachments WHERE id = $1", written))
+	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1", joins))
 	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1 AND master_key_id = 'w2'", keeps))
 	require.Equal(t, 1, count("SELECT count(*) FROM second_factors WHERE user_id = $1 AND master_key_id = 'w2'",
 		replaces), "not the password alone")
@@ -281,6 +294,7 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	// Keys that are newer than the file stay.
 	h4 := open(older, second)
 	newer, _ := h4.organization(older)
+	storetest.Execute(t, older, "UPDATE data_keys SET created_at = now() - interval '1 day' WHERE organization_id = $1", newer)
 	h4.store.Close()
 	said, err = restore(older, second)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,6 +52,21 @@ func copyFile(from, to string) (err error) {
 	}()
 	_, err = io.Copy(out, in)
 	return err
+}
+
+// makeFolder makes a folder and those above it, which survive a power cut.
+func makeFolder(folder string) error {
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	above := filepath.Dir(folder)
+	if err := makeFolder(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(above)
 }
 
 // syncFolder makes a rename in a folder survive a power cut.

@@ -217,6 +217,9 @@ func (k *Keys) lines(see func(raw []byte) error) error {
 // ID is the id of the file.
 func (k *Keys) ID() string { return k.head.ID }
 
+// BeganAt is when the file was begun. Each key that was made before is in it, unless it was destroyed.
+func (k *Keys) BeganAt() time.Time { return k.head.BeganAt }
+
 // EachKey has see each of its keys. Errors of see come back as they are.
 func (k *Keys) EachKey(see func(secret.StoredKey) error) error {
 	return k.each(func(line keysLine) error {

@@ -29,7 +29,7 @@ type Place interface {
 	// Read returns the manifest of a backup. Errors: ErrNotWhole.
 	Read(ctx context.Context, name string) (*Manifest, error)
 	// Take takes a base backup of a server, with the WAL that it needs, and puts its properties into the manifest. Before,
-	// it removes the unfinished backups, whose names it returns.
+	// it removes the unfinished backups, and all but the newest whose verification has not ended. It returns their names.
 	Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error)
 	// Write writes the manifest of what Take took, in the place of an earlier one.
 	Write(ctx context.Context, name string, m *Manifest) error
@@ -100,7 +100,7 @@ func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, 
 		return "", nil, err
 	}
 	defer release()
-	if _, removed, err = f.Names(ctx); err != nil {
+	if removed, err = toRemove(ctx, f); err != nil {
 		return "", nil, err
 	}
 	for _, half := range removed {

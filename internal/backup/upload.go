@@ -19,7 +19,7 @@ func (b *Bucket) Take(ctx context.Context, of Server, m *Manifest) (name string,
 		return "", nil, err
 	}
 	defer release()
-	if _, removed, err = b.Names(ctx); err != nil {
+	if removed, err = toRemove(ctx, b); err != nil {
 		return "", nil, err
 	}
 	for _, half := range removed {

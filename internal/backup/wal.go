@@ -46,6 +46,9 @@ func addWAL(ctx context.Context, archive WALArchive, data string, m *Manifest) e
 	if err != nil {
 		return err
 	}
+	if len(segments) == 0 {
+		return fmt.Errorf("%s has no WAL: restore without --wal, or name where it is", archive.Address())
+	}
 	first, last, err := m.segments(perID)
 	if err != nil {
 		return err

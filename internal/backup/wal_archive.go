@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,8 @@ type WALArchive interface {
 	open(ctx context.Context, name string) (io.ReadCloser, error)
 	// put writes a compressed file, whole or not at all, in the place of an earlier one.
 	put(ctx context.Context, name string, packed []byte) error
+	// settle makes what is there survive a power cut.
+	settle() error
 	// remove removes a file.
 	remove(ctx context.Context, name string) error
 }
@@ -84,11 +87,16 @@ func (f WALFolder) open(_ context.Context, name string) (io.ReadCloser, error) {
 }
 
 func (f WALFolder) put(_ context.Context, name string, packed []byte) error {
-	if err := os.MkdirAll(string(f), 0o700); err != nil {
+	if err := makeFolder(string(f)); err != nil {
 		return err
 	}
-	return local.WriteFileAtomic(filepath.Join(string(f), name+packedEnd), packed, 0o600)
+	if err := local.WriteFileAtomic(filepath.Join(string(f), name+packedEnd), packed, 0o600); err != nil {
+		return err
+	}
+	return f.settle()
 }
+
+func (f WALFolder) settle() error { return syncFolder(string(f)) }
 
 func (f WALFolder) remove(_ context.Context, name string) error {
 	for _, file := range []string{name, name + packedEnd} {
@@ -136,6 +144,8 @@ func (b walBucket) open(ctx context.Context, name string) (io.ReadCloser, error)
 func (b walBucket) put(ctx context.Context, name string, packed []byte) error {
 	return b.of.put(ctx, b.of.key(walFolder, name+packedEnd), packed)
 }
+
+func (b walBucket) settle() error { return nil }
 
 func (b walBucket) remove(ctx context.Context, name string) error {
 	return b.of.drop(ctx, b.of.key(walFolder, name+packedEnd))
@@ -215,7 +225,7 @@ func ArchiveWAL(ctx context.Context, archive WALArchive, path string) error {
 		return fmt.Errorf("%s in %s: %w", name, archive.Address(), ErrOtherWAL)
 	}
 	if there != nil {
-		return nil
+		return archive.settle() // the call that wrote it may have been killed before its end
 	}
 	return packWAL(ctx, archive, name, content)
 }
@@ -233,9 +243,9 @@ func packWAL(ctx context.Context, archive WALArchive, name string, content []byt
 	return archive.put(ctx, name, packed.Bytes())
 }
 
-// PruneWAL removes the segments that no backup from the given one on needs, and returns their number. segment is the size of a
-// segment in bytes.
-func PruneWAL(ctx context.Context, archive WALArchive, oldest *Manifest, segment int64) (removed int, err error) {
+// PruneWAL removes the segments that none of the kept backups needs, of which there is one at least. It returns their number.
+// segment is the size of a segment in bytes.
+func PruneWAL(ctx context.Context, archive WALArchive, kept []*Manifest, segment int64) (removed int, err error) {
 	names, err := archive.Names(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -244,9 +254,13 @@ func PruneWAL(ctx context.Context, archive WALArchive, oldest *Manifest, segment
 		return 0, err
 	}
 	perID := uint64(1<<32) / uint64(segment)
-	first, _, err := oldest.segments(perID)
-	if err != nil {
-		return 0, err
+	first := uint64(math.MaxUint64)
+	for _, m := range kept {
+		needs, _, err := m.segments(perID)
+		if err != nil {
+			return 0, err
+		}
+		first = min(first, needs)
 	}
 	for _, name := range names {
 		if historyName.MatchString(name) || parseSegment(name[:len("000000010000000000000001")], perID).number >= first {

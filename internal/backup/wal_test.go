@@ -69,6 +69,8 @@ func TestTheCopyOfASegmentThatReachesFurtherIsRestored(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Len(t, got, size, name)
 		require.Equal(t, c.want, strings.TrimRight(string(got), "\x00"), name)
+		empty := WALFolder(t.TempDir())
+		require.ErrorContains(t, addWAL(t.Context(), empty, data, &m), "has no WAL: restore without --wal", name)
 	}
 }
 

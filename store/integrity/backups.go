@@ -50,9 +50,12 @@ func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error
 		return all, pg.Translate(err)
 	}
 	err = s.db.QueryRow(ctx, `
-		SELECT current_setting('archive_mode') <> 'off' AND archived_count > 0,
-		       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
-		  FROM pg_stat_archiver`).Scan(&all.Archives, &all.ArchiveFails)
+		SELECT on_now AND archived_count > 0,
+		       on_now AND coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
+		  FROM pg_stat_archiver,
+		       (SELECT current_setting('archive_mode') <> 'off' AND (current_setting('archive_command') <> ''
+		               OR coalesce(current_setting('archive_library', true), '') <> '') AS on_now) settings`).
+		Scan(&all.Archives, &all.ArchiveFails)
 	if err != nil {
 		return all, pg.Translate(err)
 	}

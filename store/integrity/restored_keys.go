@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,13 +20,14 @@ var ErrOtherInstallation = errors.New("the wrapped keys are those of another ins
 // KeysReader reads a file with the wrapped keys. It returns errors of see unchanged.
 type KeysReader interface {
 	ID() string
+	BeganAt() time.Time
 	EachKey(see func(secret.StoredKey) error) error
 	EachErased(see func(id string) error) error
 }
 
 // RestoreKeys writes the wrapped keys of a file to a restored database that is not in use yet. They replace the
-// existing keys. If the database does not know the file, a key that the file lacks was destroyed since.
-// It is destroyed again with the data that it sealed. If it knows the file, such a key is newer and remains.
+// existing keys. A key that the file lacks was destroyed since, if it is older than the file and the database does not know the
+// file. It is destroyed again with the data that it sealed. Else such a key is newer and remains.
 // All of it is one database transaction, and may be repeated. Errors: ErrOtherInstallation.
 func (s *Store) RestoreKeys(
 	ctx context.Context, staff models.Actor, from KeysReader, place string,
@@ -53,7 +55,7 @@ func (s *Store) RestoreKeys(
 				return pg.Translate(err)
 			}
 			done.Replaced += replaced.RowsAffected()
-			if err := s.handleMissing(ctx, p, known, &done); err != nil {
+			if err := s.handleMissing(ctx, p, known, from.BeganAt(), &done); err != nil {
 				return err
 			}
 		}
@@ -66,12 +68,13 @@ func (s *Store) RestoreKeys(
 	return done, err
 }
 
-// InUse reports whether processes of Levy were connected to the database before the session that asks.
+// InUse reports whether processes of Levy were connected to the database before the session that asks. Only a superuser sees when
+// the sessions of other logins began, so each of those counts.
 func (s *Store) InUse(ctx context.Context) (is bool, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx), `
 		SELECT EXISTS (SELECT FROM pg_stat_activity a JOIN pg_stat_activity own ON own.pid = pg_backend_pid()
 		   WHERE a.datname = current_database() AND a.application_name IN ('levy', 'levy-listens')
-		     AND a.backend_start < own.backend_start)`).Scan(&is)
+		     AND (a.usename IS DISTINCT FROM session_user OR a.backend_start < own.backend_start))`).Scan(&is)
 	return is, pg.Translate(err)
 }
 
@@ -132,17 +135,24 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 	return places, err
 }
 
-// handleMissing destroys or counts the keys of the database that the file lacks.
-func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) (err error) {
+// handleMissing destroys or counts the keys of the database that the file lacks, which began at that time.
+func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, began time.Time, done *models.RestoredKeys) (err error) {
 	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
 		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
+	older := "(t.created_at < '" + began.UTC().Format(time.RFC3339Nano) + "')"
 	// guard: saved keys: what came after the file stays
-	if known && p.kind != secret.KeyOfInstallation {
-		var newer int64
-		err := s.db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s t WHERE %s", p.table, condition)).Scan(&newer)
-		done.Newer += newer
-		return pg.Translate(err)
+	if known {
+		older = "false"
 	}
+	if p.kind != secret.KeyOfInstallation {
+		var newer int64
+		err := s.db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s t WHERE %s AND NOT %s", p.table, condition, older)).Scan(&newer)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		done.Newer += newer
+	}
+	ended := condition + " AND " + older
 	switch p.kind {
 	case secret.KeyOfInstallation: // these keys are never destroyed
 		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
@@ -152,21 +162,21 @@ func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done 
 		return err
 	case secret.KeyOfOrganization:
 		done.Destroyed, err = s.ids(ctx, `WITH gone AS (DELETE FROM data_keys t
-			   WHERE `+condition+` RETURNING organization_id),
+			   WHERE `+ended+` RETURNING organization_id),
 			sealed AS (DELETE FROM personal_data d USING gone g WHERE d.organization_id = g.organization_id)
 			SELECT organization_id::text FROM gone ORDER BY 1`)
 	case secret.KeyOfDocument:
-		done.Documents, err = s.deleteDocuments(ctx, condition)
+		done.Documents, err = s.deleteDocuments(ctx, ended)
 	case secret.KeyOfSecondFactor:
 		done.Removed, err = s.ids(ctx,
-			`DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`)
+			`DELETE FROM second_factors t WHERE `+older+` AND NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`)
 			 RETURNING user_id::text`)
 		// A person with another second factor by now must not sign in with the password alone. So only the factor that this
 		// key sealed is deleted.
 		if err == nil {
 			done.Factors, err = s.ids(ctx, `UPDATE second_factors t
 				SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
-				FROM restored_keys r WHERE r.made_at <> t.created_at AND `+p.same()+` RETURNING t.user_id::text`)
+				FROM restored_keys r WHERE `+older+` AND r.made_at <> t.created_at AND `+p.same()+` RETURNING t.user_id::text`)
 		}
 	}
 	return err

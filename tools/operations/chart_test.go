@@ -48,7 +48,7 @@ func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
 	chart, err := loader.Load(folder)
 	require.NoError(t, err)
 	all, err := util.ToRenderValues(chart, given,
-		common.ReleaseOptions{Name: "levy", Namespace: "default", IsInstall: true}, nil)
+		common.ReleaseOptions{Name: "levy", Namespace: "default", Revision: 3, IsInstall: true}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,9 @@ func TestTheChartTakesBackups(t *testing.T) {
 				pods[o.Name] = o.Spec.JobTemplate.Spec.Template.Spec
 				require.Equal(t, batchv1.ForbidConcurrent, o.Spec.ConcurrencyPolicy)
 			case *batchv1.Job:
-				pods[o.Name] = o.Spec.Template.Spec
+				pods[strings.TrimSuffix(o.Name, "-3")] = o.Spec.Template.Spec
+				// Kubernetes refuses another template in a Job, so the next revision must not have the same.
+				require.Equal(t, o.Name != "levy-migrate", strings.HasSuffix(o.Name, "-3"), o.Name)
 			case *appsv1.Deployment:
 				pods[o.Name] = o.Spec.Template.Spec
 				if o.Name == "levy-wal" {
