@@ -78,7 +78,7 @@ func (c *Console) importOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.show(cmp.Or(valueOf(one.Name), "Import"), one)
+	return v.show(isolated(cmp.Or(valueOf(one.Name), "Import")), one)
 }
 
 // uploadWindow is the time over which a file has to arrive at the least rate.

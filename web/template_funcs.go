@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/bidi"
+
 	"levy/models"
 )
 
@@ -27,6 +29,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"late":          ofText(func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") }),
 		"soon":          ofText(func(date string) bool { return soon(date, c.now()) }),
 		"path":          ofText(url.PathEscape),
+		"isolated":      isolated,
 		"may":           func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
 		"assigns":       func(u *user, organization string) bool { return u.assigns(organization) },
 		"managesRecord": func(u *user, organization string) bool { return u.managesRecord(organization) },
@@ -383,3 +386,19 @@ func valueOf[T any](field *T) (value T) {
 	}
 	return value
 }
+
+// isolated returns a name that a person typed, for a plain text around it: with two characters that keep the direction of
+// its letters inside. A name that only has letters from left to right needs none. Elements have <bdi> instead.
+func isolated(name string) string {
+	turns := func(r rune) bool {
+		p, _ := bidi.LookupRune(r)
+		return slices.Contains(turning, p.Class())
+	}
+	if !strings.ContainsFunc(name, turns) {
+		return name
+	}
+	return "\u2068" + name + "\u2069"
+}
+
+// turning are the classes of characters that can change the direction of what is around them.
+var turning = []bidi.Class{bidi.R, bidi.AL, bidi.AN, bidi.LRO, bidi.RLO, bidi.LRE, bidi.RLE, bidi.LRI, bidi.RLI, bidi.FSI}

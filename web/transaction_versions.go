@@ -88,7 +88,7 @@ func (c compared[T]) text(of *T) string {
 	if isNumeric(c.field) {
 		return grouped(c.value(of))
 	}
-	return c.value(of)
+	return isolated(c.value(of))
 }
 
 // comparedFields are the compared fields of a transaction. Tax ids and phones are left out: the page only says that
