@@ -52,6 +52,21 @@ func rightToLeft(value any) any {
 	return value
 }
 
+// answersChanged is an API whose answers in JSON are changed.
+func answersChanged(api http.Handler, change func(any) any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorded := httptest.NewRecorder()
+		api.ServeHTTP(recorded, r)
+		body := recorded.Body.Bytes()
+		var answer any
+		if json.Unmarshal(body, &answer) == nil {
+			body, _ = json.Marshal(change(answer))
+		}
+		w.WriteHeader(recorded.Code)
+		_, _ = w.Write(body)
+	})
+}
+
 // Names that people type stand in the direction of their own language: the name is the whole text of an element that
 // isolates it. Fields and the title of a window hold plain text, in which two characters isolate a name.
 func TestNamesHaveTheirOwnDirection(t *testing.T) {
@@ -65,17 +80,7 @@ func TestNamesHaveTheirOwnDirection(t *testing.T) {
 	names, faults := 0, []string{}
 	for variant := range 2 {
 		examples := exampleAPIOf(t, session, variant)
-		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			recorded := httptest.NewRecorder()
-			examples.ServeHTTP(recorded, r)
-			body := recorded.Body.Bytes()
-			var answer any
-			if json.Unmarshal(body, &answer) == nil {
-				body, _ = json.Marshal(rightToLeft(answer))
-			}
-			w.WriteHeader(recorded.Code)
-			_, _ = w.Write(body)
-		})
+		api := answersChanged(examples, rightToLeft)
 		for _, p := range consoleOver(t, api).pages {
 			if p.template == "" || p.access != signedIn {
 				continue
