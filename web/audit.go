@@ -64,7 +64,7 @@ func (e auditEntry) Lines() (said []string) {
 		case nil:
 		default:
 			if name != "from" && name != "to" {
-				said = append(said, named(name)+": "+inWords(textOf(value)))
+				said = append(said, named(name)+": "+valueLabel(value))
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func valueLabel(value any) string {
 	case []any:
 		return joined(v)
 	}
-	return inWords(textOf(value))
+	return isolated(inWords(textOf(value)))
 }
 
 // inWords returns a code as words: NEEDS_REFETCH is "Needs attention". It returns other texts unchanged.
@@ -116,7 +116,7 @@ func joined(values []any) string {
 	for i, value := range values {
 		texts[i] = textOf(value)
 		if text, ok := value.(string); ok {
-			texts[i] = strings.ReplaceAll(text, "_", " ")
+			texts[i] = isolated(strings.ReplaceAll(text, "_", " "))
 		}
 	}
 	return strings.Join(texts, ", ")

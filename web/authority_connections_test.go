@@ -27,7 +27,7 @@ func TestAPersonGoesToTheAuthority(t *testing.T) {
 		"granted_by":"Ada","ends_at":"2028-02-01T00:00:00Z","address":null}]}`
 	shown = visitedWith(t, answers, "/o/org_1/connections", nil)
 	require.Contains(t, shown.Body.String(), "HM Revenue and Customs")
-	require.Contains(t, shown.Body.String(), "by Ada")
+	require.Contains(t, shown.Body.String(), "by <bdi>Ada</bdi>")
 	require.Contains(t, shown.Body.String(), "Disconnect")
 }
 

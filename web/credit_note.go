@@ -40,7 +40,7 @@ func (t transaction) creditForm(notes int) creditForm {
 	for i, line := range t.TransactionItems[:min(len(t.TransactionItems), creditedLines)] {
 		n := strconv.Itoa(i)
 		form.Groups = append(form.Groups, fieldGroup{
-			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.ProductName, line.ExternalProductID)), Fields: []field{
+			Title: fmt.Sprintf("Line %d: %s", i+1, isolated(cmp.Or(line.ProductName, line.ExternalProductID))), Fields: []field{
 				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
 					grouped(line.Amount) + "; leave empty for none"},
 				{Name: "quantity_" + n, Label: "Quantity", Kind: "number", Decimals: true, Max: 20, Auto: "off", Hint: "Of " +

@@ -165,7 +165,7 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 		page.Form = customerForm().changing().filled(stored, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, titled(page.Shown(), page.Faults), page)
+	v.render(status, titled(isolated(page.Shown()), page.Faults), page)
 	return nil
 }
 

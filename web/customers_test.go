@@ -71,7 +71,7 @@ func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	elsewhere := ofACustomer("viewer")
 	elsewhere["GET /v1/session"] = strings.Replace(anAdmin, "org_1", "org_9", 1)
 	of := visitedWith(t, elsewhere, "/o/org_1/transactions/txn_1", nil).Body.String()
-	require.Contains(t, of, "<dd>Ada</dd>")
+	require.Contains(t, of, `<dd dir="auto">Ada</dd>`)
 	require.NotContains(t, of, link)
 }
 

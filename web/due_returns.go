@@ -118,7 +118,7 @@ func (c *Console) dueFilings(v *pageRequest) error {
 	if list.Saved, err = v.saved("filings", "", placed(query, "country_code"), filingParameters...); err != nil {
 		return err
 	}
-	list.listPage = listPage{int(found.Total), found.Page, found.Pages, query}
+	list.listPage = listPage{Total: int(found.Total), Page: found.Page, Pages: found.Pages, Query: query}
 	for i, f := range found.Items {
 		item := dueFiling{DueFiling: f}
 		if plain(f.WaitsFor) == models.WaitsForApproval && v.user.reaches(f.OrganizationID, models.RoleApprover) {

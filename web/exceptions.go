@@ -75,7 +75,7 @@ func (e *exception) setFields(v *pageRequest, number string, people []contract.C
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
 		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Record()))
 	}
-	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, e.Title)
+	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, isolated(e.Title))
 	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
 		e.Pick.Value = "true"
 	}
@@ -168,7 +168,7 @@ func (e exception) Deciders() string {
 	words := make([]string, len(e.DecidedBy))
 	for i, each := range e.DecidedBy {
 		words[i] = map[contract.ExceptionDecider]string{
-			contract.ExceptionDeciderORGANIZATION: "people of " + cmp.Or(valueOf(e.OrganizationName), "the organization"),
+			contract.ExceptionDeciderORGANIZATION: "people of " + isolated(cmp.Or(valueOf(e.OrganizationName), "the organization")),
 			contract.ExceptionDeciderPARTNER:      "its partner", contract.ExceptionDeciderSTAFF: "the operator",
 		}[each]
 	}

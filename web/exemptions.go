@@ -181,7 +181,7 @@ func (c *Console) showExemption(v *pageRequest, status int, refused *problem) er
 		page.Form = exemptionForm(false).changing().filled(stored, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, titled("Exemption of "+page.Holder(), page.Faults), page)
+	v.render(status, titled("Exemption of "+isolated(page.Holder()), page.Faults), page)
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (p filingPage) said(value string) string {
 	if value != "approved" || p.ApprovedBy == nil {
 		return ""
 	}
-	return fmt.Sprintf("Approved %s %s by %s.", grouped(p.Amount), p.Currency, actorLabel(*p.ApprovedBy))
+	return fmt.Sprintf("Approved %s %s by %s.", grouped(p.Amount), p.Currency, isolated(actorLabel(*p.ApprovedBy)))
 }
 
 // readFiling reads the return of the page.

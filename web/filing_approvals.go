@@ -65,7 +65,7 @@ func (r approvalRow) Result() string {
 	case r.Message != nil:
 		return *r.Message
 	case r.Filing != nil && r.Filing.ApprovedBy != nil:
-		return "Approved by " + actorLabel(*r.Filing.ApprovedBy)
+		return "Approved by " + isolated(actorLabel(*r.Filing.ApprovedBy))
 	default:
 		return ""
 	}

@@ -26,7 +26,7 @@ func TestAmountsAndNotesOfAReturnAreChanged(t *testing.T) {
 	}
 	shown := returnFor(t, "preparer", `,"amount_fees":"1234.50","internal_notes":"Ask <Ada>","jira_issue_key":"TAX-1"`)
 	require.Contains(t, shown, `value="1234.50"`, "as it is stored, without separators")
-	require.Contains(t, shown, "Internal notes: “Ask &lt;Ada&gt;”")
+	require.Contains(t, shown, "Internal notes: “<bdi>Ask &lt;Ada&gt;</bdi>”")
 	require.Contains(t, shown, "ticket TAX-1")
 
 	sent := ""
@@ -178,8 +178,8 @@ func TestAReturnIsCancelled(t *testing.T) {
 	}
 	require.JSONEq(t, `{"status":"CANCELLED","cancelled_reason":"Sold"}`,
 		sentForReturn(t, url.Values{"action": {"cancel"}, "cancelled_reason": {"Sold"}}))
-	require.Contains(t, returnFor(t, "viewer", `,"status":"CANCELLED","cancelled_reason":"Sold"`), "· Sold</p>")
-	require.Contains(t, returnFor(t, "viewer", `,"status":"SKIPPED","skip_reason":"Nothing sold"`), "· Nothing sold</p>")
+	require.Contains(t, returnFor(t, "viewer", `,"status":"CANCELLED","cancelled_reason":"Sold"`), "· <bdi>Sold</bdi></p>")
+	require.Contains(t, returnFor(t, "viewer", `,"status":"SKIPPED","skip_reason":"Nothing sold"`), "· <bdi>Nothing sold</bdi></p>")
 }
 
 // The confirmation of a return filed by hand has its date and the amount paid, if they are not today and the amount

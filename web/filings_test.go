@@ -18,7 +18,7 @@ func TestABlockedReturnIsUnblocked(t *testing.T) {
 	shown := returnFor(t, "preparer", blockedReturn+`,"internal_notes":"Ask <Ada>"`)
 	require.Contains(t, shown, form)
 	require.Contains(t, shown, "It cannot be approved yet: its approval is blocked.")
-	require.Contains(t, shown, "Internal notes: “Ask &lt;Ada&gt;”")
+	require.Contains(t, shown, "Internal notes: “<bdi>Ask &lt;Ada&gt;</bdi>”")
 	require.Contains(t, shown, `href="/o/org_1/audit?object_id=file_1"`)
 	require.Contains(t, returnFor(t, "approver", blockedReturn), "no internal notes")
 	require.NotContains(t, returnFor(t, "viewer", blockedReturn), form)
@@ -169,9 +169,9 @@ func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 	shown := answered.Body.String()
 	require.NotContains(t, shown, "SIMULATED_REJECTION")
 	require.Contains(t, shown, `<span class="bad">Simulated rejection</span>`)
-	require.Contains(t, shown, "<b>Created</b>: something is owed, so the period needs a return after all")
+	require.Contains(t, shown, "<b>Created</b>: <bdi>something is owed, so the period needs a return after all</bdi>")
 	require.Contains(t, shown, "<b>Approved</b>, without 2 unresolved transactions")
-	require.Contains(t, shown, "<b>Rejected</b>: Simulated rejection (simulated: Its notes ask for it.)")
+	require.Contains(t, shown, "<b>Rejected</b>: <bdi>Simulated rejection</bdi> (simulated: Its notes ask for it.)")
 
 	listed := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,

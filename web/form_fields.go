@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	_ "embed"
+	"html/template"
 	"net/url"
 	"slices"
 	"strconv"
@@ -205,6 +206,7 @@ func shown(id, label, value string) field {
 type filterForm struct {
 	Fields []field
 	Button string
+	Part   template.URL // of the page that answers, such as "#versions"; empty for its beginning
 }
 
 // filters returns the filter form of a list with the values of its query. It leaves out hidden fields without a value.

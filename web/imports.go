@@ -39,10 +39,15 @@ const shownProblems = 20
 type importList struct {
 	listPage
 
-	Items  []fileImport
-	Export template.URL
-	File   field // the field for the file of a new import
+	Items   []fileImport
+	Export  template.URL
+	Filters filterForm
+	File    field // the field for the file of a new import
 }
+
+// importStatuses are the statuses by which the list is filtered.
+var importStatuses = options(models.ImportQueued, models.ImportRunning, models.ImportPaused, models.ImportCompleted,
+	models.ImportCancelled, models.ImportFailed)
 
 // fileOf returns an input for a file of the given types.
 func fileOf(label, kinds string) field {
@@ -60,6 +65,7 @@ func (c *Console) imports(v *pageRequest) error {
 		return err
 	}
 	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
+	list.Filters = filters("Filter", v.URL.Query(), allOf("status", "status", "Status", importStatuses))
 	for _, each := range found.Items {
 		list.Items = append(list.Items, fileImport{each})
 	}
@@ -78,7 +84,7 @@ func (c *Console) importOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.show(cmp.Or(valueOf(one.Name), "Import"), one)
+	return v.show(isolated(cmp.Or(valueOf(one.Name), "Import")), one)
 }
 
 // uploadWindow is the time over which a file has to arrive at the least rate.

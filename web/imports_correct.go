@@ -189,7 +189,7 @@ func (c *Console) correctForm(v *pageRequest) error {
 		return err
 	}
 	page.marked()
-	return v.show("Correct rows of "+valueOf(page.Name), page)
+	return v.show("Correct rows of "+isolated(valueOf(page.Name)), page)
 }
 
 // correct imports the rows of the form as a new file.

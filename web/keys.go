@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
+	"maps"
 	"net/url"
 	"strings"
 	"unicode"
@@ -37,10 +39,11 @@ func (k apiKey) Leaked() field {
 type keyList struct {
 	listPage
 
-	Items  []apiKey
-	File   template.URL
-	Fields []field
-	Scopes []field // the boxes of the scopes of a new key
+	Items   []apiKey
+	Filters filterForm
+	File    template.URL
+	Fields  []field
+	Scopes  []field // the boxes of the scopes of a new key
 }
 
 // keyScopes are what a key may be used for.
@@ -71,15 +74,16 @@ var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addr
 	AsTyped: true, Hint: "Addresses or networks such as 203.0.113.0/24, with blanks between them. Empty: from everywhere."}
 
 func (c *Console) keys(v *pageRequest) error {
-	all := url.Values{"active": {"false"}}
-	query := v.sized(pickWith(v.URL.Query(), all, "page"))
+	asked := url.Values{"active": {cmp.Or(v.URL.Query().Get("active"), "false")}}
+	query := v.sized(pickWith(v.URL.Query(), maps.Clone(asked), "page"))
 	found, err := v.session.WithQuery(query).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
 	if err != nil {
 		return err
 	}
 	list := keyList{
 		listPage: v.pageOf(found.Total, found.Page, found.Pages),
-		File:     v.fileOf("keys", all, keyParameters...),
+		File:     v.fileOf("keys", asked, keyParameters...),
+		Filters:  filters("Filter", v.URL.Query(), allOf("active", "active", "Which", []option{{"true", "Those in use"}})),
 		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off")), keyEnd, keyAddresses),
 		Scopes:   v.inputs("make", scopeFields()...),
 	}

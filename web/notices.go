@@ -189,7 +189,7 @@ func (c *Console) showNotice(v *pageRequest, status int, refused *problem) error
 	if page.Comments, err = v.comments(models.CommentOnNotice, page.ID); err != nil {
 		return err
 	}
-	v.render(status, titled("Notice of "+page.Authority, page.Faults), page)
+	v.render(status, titled("Notice of "+isolated(page.Authority), page.Faults), page)
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (c *Console) client(v *pageRequest) error {
 	page.Cancel = v.inputs("", name, required(text("reason", "Reason", 200, "")))
 	page.Unseen = v.user.managesKeys(id) && v.hasUnseenKey(id)
 	page.Invite = v.inputs("invite", adminForm()...)
-	return v.show(page.Shown(), page)
+	return v.show(isolated(page.Shown()), page)
 }
 
 // hasUnseenKey reports whether the newest keys of a client include one that no one has seen. Without an answer there is
@@ -96,7 +96,7 @@ func (c *Console) inviteClient(v *pageRequest) error {
 	if created.Mailed {
 		return v.showMailed(created, c.client)
 	}
-	return v.showOnce(shownOnce{Title: "The link for " + created.Name, Address: v.absolute(valueOf(created.SignInPath)),
+	return v.showOnce(shownOnce{Title: "The link for " + isolated(created.Name), Address: v.absolute(valueOf(created.SignInPath)),
 		Says: "Send this address to the person, who then signs in and manages the organization. It is shown only now, works once, " +
 			"and expires after 7 days."}, c.client)
 }

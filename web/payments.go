@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"levy/contract"
 	"levy/models"
@@ -9,6 +10,8 @@ import (
 
 // paymentsPage are returns with what is to be paid for them, and the form of the file for a bank.
 type paymentsPage struct {
+	listPage
+
 	Rows    []paymentRow
 	Single  bool // the page is about one return
 	Payable bool // a bank file may have some of them
@@ -23,8 +26,11 @@ type paymentRow struct {
 	Box     *field // that selects it; nil if no bank file may have it
 }
 
-// listedPayments is how many returns the page of payments lists.
-const listedPayments = 25
+// paidReturns are the parameters of the list of returns with payments. Each payment takes a call of its own.
+func paidReturns() url.Values {
+	return url.Values{"status__in": {string(models.FilingFiling) + "," + string(models.FilingFiled)}, "order_by": {"-due_date"},
+		"size": {"25"}}
+}
 
 // bankFileForm returns the fields of the form of a bank file.
 func bankFileForm() []field {
@@ -54,14 +60,12 @@ func (c *Console) showPayments(v *pageRequest, file *contract.PaymentFile) error
 		}
 		page.Single, read = true, []contract.Filing{one}
 	} else {
-		list, err := v.session.ListFilings(v.Context(), contract.ListFilingsRequest{Params: contract.ListFilingsParams{
-			StatusIn: []contract.FilingStatus{contract.FilingStatus(models.FilingFiling), contract.FilingStatus(models.FilingFiled)},
-			OrderBy:  []string{"-due_date"}, Size: listedPayments,
-		}})
+		query := pickWith(v.URL.Query(), paidReturns(), "page")
+		list, err := v.session.WithQuery(query).ListFilings(v.Context(), contract.ListFilingsRequest{})
 		if err != nil {
 			return err
 		}
-		read = list.Items
+		page.listPage, read = v.pageOf(list.Total, list.Page, list.Pages), list.Items
 	}
 	for _, f := range filingsOf(read) {
 		row := paymentRow{filing: f}

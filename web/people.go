@@ -97,7 +97,7 @@ func roleField(roles []roleChoice, explained bool) field {
 // roleFieldOf returns the list with the role of a person in the organization, or as staff.
 func (v *pageRequest) roleFieldOf(user contract.User, roles []roleChoice) field {
 	f := as("role-"+user.ID, roleField(roles, false))
-	f.Label, f.Unseen, f.Value = "Role of "+user.Name, true, cmp.Or(valueOf(user.StaffRole), valueOf(user.Role))
+	f.Label, f.Unseen, f.Value = "Role of "+isolated(user.Name), true, cmp.Or(valueOf(user.StaffRole), valueOf(user.Role))
 	if v.fault != nil && v.PostFormValue("action") == "role" && v.PostFormValue("id") == user.ID {
 		f.refusedBy(v.fault)
 	}
@@ -116,14 +116,14 @@ func (c *Console) changePeople(v *pageRequest) error {
 	if changed.Mailed {
 		return v.showMailed(changed, c.people)
 	}
-	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
+	return v.showOnce(shownOnce{Title: "The link for " + isolated(changed.Name), Address: v.absolute(valueOf(changed.SignInPath)),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +
 			passkeysToEnd(changed.Passkeys)}, c.people)
 }
 
 // showMailed says to whom a new link is mailed. The page does not have it.
 func (v *pageRequest) showMailed(user contract.InvitedUser, show handler) error {
-	v.created = &shownOnce{Title: "The link for " + user.Name, Says: "It is sent to " + user.Email +
+	v.created = &shownOnce{Title: "The link for " + isolated(user.Name), Says: "It is sent to " + user.Email +
 		", and to nobody else. It works once, and expires after 7 days."}
 	return show(v)
 }

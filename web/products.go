@@ -152,7 +152,7 @@ func (c *Console) showProduct(v *pageRequest, status int, preview *contract.Recl
 	if refused != nil {
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, titled(page.Name, page.Faults), page)
+	v.render(status, titled(isolated(page.Name), page.Faults), page)
 	return nil
 }
 

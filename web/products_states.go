@@ -67,7 +67,7 @@ func (c *Console) productStates(v *pageRequest) error {
 		return err
 	}
 	page.take(said.States)
-	v.render(status, "How the states tax "+page.Name, page)
+	v.render(status, "How the states tax "+isolated(page.Name), page)
 	return nil
 }
 

@@ -10,11 +10,12 @@ import (
 type rateList struct {
 	listPage
 
-	Items  []contract.RateOverride
-	File   template.URL
-	Form   htmlForm
-	Faults []fault
-	Check  *ratePreview // the rate that is to be confirmed; nil before one was typed
+	Items   []contract.RateOverride
+	File    template.URL
+	Filters filterForm
+	Form    htmlForm
+	Faults  []fault
+	Check   *ratePreview // the rate that is to be confirmed; nil before one was typed
 }
 
 // rateFields are the fields of the form of a custom rate.
@@ -69,12 +70,14 @@ func (v *pageRequest) rateFormLike(id string) (htmlForm, error) {
 }
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
-	list.File = v.fileOf("rates", v.URL.Query(), rateParameters...)
-	query := v.sized(pick(v.URL.Query(), append([]string{"page"}, rateParameters...)...))
+	asked := placed(v.URL.Query(), "country_code")
+	list.File = v.fileOf("rates", asked, rateParameters...)
+	query := v.sized(pick(asked, append([]string{"page"}, rateParameters...)...))
 	found, err := v.session.WithQuery(query).ListRateOverrides(v.Context(), contract.ListRateOverridesRequest{})
 	if err != nil {
 		return err
 	}
+	list.Filters = filters("Filter", v.URL.Query(), as("of", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
 	list.listPage, list.Items = v.pageOf(found.Total, found.Page, found.Pages), found.Items
 	v.render(status, titled("Rates", list.Faults), list)
 	return nil

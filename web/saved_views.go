@@ -100,7 +100,7 @@ func (s savedViews) ShareWith(i int) []field {
 	for j, o := range s.organizations {
 		all[j] = option{o.OrganizationID, cmp.Or(valueOf(o.OrganizationName), o.OrganizationID)}
 	}
-	f := choice("shared_with", "Who sees “"+s.Views[i].Name+"”", "off", all)
+	f := choice("shared_with", "Who sees “"+isolated(s.Views[i].Name)+"”", "off", all)
 	f.Blank, f.Value, f.Native, f.Unlisted = "Only you", s.Views[i].SharedWith, true, true
 	return []field{as("share-"+strconv.Itoa(i), f)}
 }
@@ -113,7 +113,7 @@ func (s savedViews) NewName() []field {
 // NameOf returns the field for a new name of a view.
 func (s savedViews) NameOf(i int) []field {
 	name := s.Views[i].Name
-	return []field{nameOfView("view-"+strconv.Itoa(i), "new_name", "Name of “"+name+"”", name)}
+	return []field{nameOfView("view-"+strconv.Itoa(i), "new_name", "Name of “"+isolated(name)+"”", name)}
 }
 
 func nameOfView(id, name, label, value string) field {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/bidi"
+
 	"levy/models"
 )
 
@@ -27,6 +29,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"late":          ofText(func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") }),
 		"soon":          ofText(func(date string) bool { return soon(date, c.now()) }),
 		"path":          ofText(url.PathEscape),
+		"isolated":      isolated,
 		"may":           func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
 		"assigns":       func(u *user, organization string) bool { return u.assigns(organization) },
 		"managesRecord": func(u *user, organization string) bool { return u.managesRecord(organization) },
@@ -62,7 +65,6 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"shown":   shown,
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
-		"pageForm":  pageForm,
 		"asset":     c.assets.address,
 		"counted":   counted[int], "counted64": counted[int64],
 	}
@@ -297,18 +299,19 @@ func queryWith(query url.Values, name string, value any) template.URL {
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
 }
 
-// pageForm returns the form that leads to a page of a list by its number. It keeps the filters of the list.
-func pageForm(query url.Values, pages int) filterForm {
-	form := filterForm{Button: "Go"}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		for _, value := range query[name] {
-			if name != "page" && name != "after" {
+// ByNumber returns the form that leads to a page of the list by its number. It keeps the filters of the list.
+func (l listPage) ByNumber() filterForm {
+	form := filterForm{Button: "Go", Part: l.Part}
+	for _, name := range slices.Sorted(maps.Keys(l.Query)) {
+		for _, value := range l.Query[name] {
+			if name != l.Parameter() && name != "after" {
 				form.Fields = append(form.Fields, hidden(name, value))
 			}
 		}
 	}
-	return filterForm{append(form.Fields, field{Name: "page", Label: fmt.Sprintf("Page, 1 to %d", pages), Kind: "digits", Max: 9,
-		Native: true, Required: true, Unseen: true, Placeholder: "Page", Auto: "off", id: "to-page"}), form.Button}
+	form.Fields = append(form.Fields, field{Name: l.Parameter(), Label: fmt.Sprintf("Page, 1 to %d", l.Pages), Kind: "digits", Max: 9,
+		Native: true, Required: true, Unseen: true, Placeholder: "Page", Auto: "off", id: "to-page"})
+	return form
 }
 
 // listPage is a page of a list, and the query of its address.
@@ -317,7 +320,13 @@ type listPage struct {
 	Page  int
 	Pages int
 	Query url.Values
+
+	Part      template.URL // of the page that has the list, such as "#versions"; empty for a page that is the list
+	parameter string       // has the number of the page; empty for "page"
 }
+
+// Parameter returns the name of the parameter that has the number of the page.
+func (l listPage) Parameter() string { return cmp.Or(l.parameter, "page") }
 
 // Filtered reports whether the list shows only some records, or not its beginning.
 func (l listPage) Filtered() bool {
@@ -334,7 +343,7 @@ func (l listPage) Address() template.URL { return template.URL(l.Query.Encode())
 
 // pageOf returns a page of a list that the service has answered.
 func (v *pageRequest) pageOf(total int64, page, pages int) listPage {
-	return listPage{int(total), page, pages, v.URL.Query()}
+	return listPage{Total: int(total), Page: page, Pages: pages, Query: v.URL.Query()}
 }
 
 // lastPage returns the last page of a list if the requested one is after it; else 0.
@@ -383,3 +392,19 @@ func valueOf[T any](field *T) (value T) {
 	}
 	return value
 }
+
+// isolated returns a name that a person typed, for a plain text around it: with two characters that keep the direction of
+// its letters inside. A name that only has letters from left to right needs none. Elements have <bdi> instead.
+func isolated(name string) string {
+	turns := func(r rune) bool {
+		p, _ := bidi.LookupRune(r)
+		return slices.Contains(turning, p.Class())
+	}
+	if !strings.ContainsFunc(name, turns) {
+		return name
+	}
+	return "\u2068" + name + "\u2069"
+}
+
+// turning are the classes of characters that can change the direction of what is around them.
+var turning = []bidi.Class{bidi.R, bidi.AL, bidi.AN, bidi.LRO, bidi.RLO, bidi.LRE, bidi.RLE, bidi.LRI, bidi.RLI, bidi.FSI}

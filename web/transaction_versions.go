@@ -34,12 +34,15 @@ type versionList struct {
 // versionsShown is the number of versions that a page compares; each takes a call.
 const versionsShown = 5
 
+// versionPage is the parameter with the number of the page of versions.
+const versionPage = "version_page"
+
 // versions reads a page of the replaced versions of a transaction, and compares each with the next one. now is the
 // transaction itself. Errors: those of the operations.
 func (v *pageRequest) versions(now *contract.Transaction) (list versionList, err error) {
 	id := v.PathValue("id")
 	query := url.Values{
-		"size": {strconv.Itoa(versionsShown)}, "page": {cmp.Or(v.URL.Query().Get("version_page"), "1")},
+		"size": {strconv.Itoa(versionsShown)}, "page": {cmp.Or(v.URL.Query().Get(versionPage), "1")},
 	}
 	answer, err := v.session.WithQuery(query.Encode()).ListTransactionRevisions(v.Context(),
 		contract.ListTransactionRevisionsRequest{TransactionID: id})
@@ -47,6 +50,7 @@ func (v *pageRequest) versions(now *contract.Transaction) (list versionList, err
 		return list, err
 	}
 	list.listPage = v.pageOf(answer.Total, answer.Page, answer.Pages)
+	list.Part, list.parameter = "#versions", versionPage
 	after := now
 	if list.Page > 1 { // the version after the first of this page is on the previous page
 		if after, err = v.version(id, answer.Items[0].Revision+1); err != nil {
@@ -88,7 +92,7 @@ func (c compared[T]) text(of *T) string {
 	if isNumeric(c.field) {
 		return grouped(c.value(of))
 	}
-	return c.value(of)
+	return isolated(c.value(of))
 }
 
 // comparedFields are the compared fields of a transaction. Tax ids and phones are left out: the page only says that
