@@ -100,7 +100,7 @@ func changedWith(t *testing.T, status, put string, typed url.Values) (sent strin
 func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "preparer", `,"amount_fees":"0.00"`)
-	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="0.00">`)
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="0.00"`)
 	sent, answered := changedWith(t, "UNFILED", `{}`, url.Values{
 		"amount_adjusted": {"0.00"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
 		"amount_penalties": {"2"}, "was_amount_penalties": {"0.00"}, "internal_notes": {"Old\r\none"},
@@ -116,10 +116,10 @@ func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 		"amount_adjusted": {"x"}, "was_amount_adjusted": {"0.00"}, "amount_fees": {"0.00"}, "was_amount_fees": {"0.00"},
 	})
 	shown = answered.Body.String()
-	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`,
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00"`,
 		"what was not changed is as it is now")
 	require.Regexp(t, `name="amount_fees" [^>]*value="3.00"`, shown)
-	require.Contains(t, shown, `<input type="hidden" name="was_amount_adjusted" value="0.00">`)
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_adjusted" value="0.00"`)
 	require.Regexp(t, `name="amount_adjusted" [^>]*value="x"`, shown)
 }
 
@@ -134,7 +134,7 @@ func TestTheSameChangeByTwoPeopleIsSaid(t *testing.T) {
 	require.Equal(t, http.StatusConflict, answered.Code)
 	shown := answered.Body.String()
 	require.Contains(t, shown, "Somebody else has saved “3.00” here since you opened this page.")
-	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00">`)
+	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00"`)
 	require.Regexp(t, `name="amount_fees" [^>]*value="7.00"`, shown)
 	typed.Set("was_amount_fees", "3.00")
 	sent, answered = changedWith(t, "UNFILED", `{}`, typed)

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,30 +174,106 @@ func readRejected(content []byte, rejected int, whole bool) (columns []string, r
 
 func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + strconv.Itoa(column) }
 
-// correctForm shows a form with the first rejected rows.
+// correctForm shows a form with the first rejected rows. If it was refused, it has what was typed.
 func (c *Console) correctForm(v *pageRequest) error {
-	var page correctPage
-	var err error
-	if page.fileImport, err = v.readImport(); err != nil {
-		return err
-	}
-	content, whole, err := v.rejectedFile()
+	page, err := v.correctPage()
 	if err != nil {
 		return err
 	}
-	if page.Columns, page.Shown, page.More, err = readRejected(
-		content, int(page.RejectedRows+page.ConflictingRows), whole,
-	); err != nil {
+	page.marked()
+	if v.fault != nil {
+		page.typed(v.PostForm, v.fault)
+	}
+	return v.show("Correct rows of "+isolated(valueOf(page.Name)), page)
+}
+
+// correctPage reads an import and its first rejected rows.
+func (v *pageRequest) correctPage() (page correctPage, err error) {
+	if page.fileImport, err = v.readImport(); err != nil {
+		return page, err
+	}
+	content, whole, err := v.rejectedFile()
+	if err != nil {
+		return page, err
+	}
+	page.Columns, page.Shown, page.More, err = readRejected(content, int(page.RejectedRows+page.ConflictingRows), whole)
+	return page, err
+}
+
+// typed puts what was typed into the cells, and marks those that were refused.
+func (p *correctPage) typed(typed url.Values, refused *problem) {
+	for _, row := range p.Shown {
+		for i := range row.Cells {
+			cell := &row.Cells[i]
+			if typed.Has(cell.Name) {
+				cell.Value = typed.Get(cell.Name)
+			}
+			cell.Wrong = cell.Wrong || slices.ContainsFunc(refused.Errors, func(e problemField) bool {
+				return pathOf(e.Location) == cell.Name
+			})
+		}
+	}
+}
+
+// numberColumns are the columns of amounts and quantities.
+var numberColumns = []string{"quantity", "amount", "discount", "tax_amount_imported", "transaction_total_amount",
+	"transaction_tax_amount_imported"}
+
+// threeAfterMark is a number whose only mark may begin decimals, or a group of three digits.
+var threeAfterMark = regexp.MustCompile(`^(-?[1-9][0-9]{0,2})[.,]([0-9]{3})$`)
+
+// misreadCells returns why cells are refused, by name. The file reads these numbers in another way than the person does,
+// or not at all.
+func (f personalForm) misreadCells(typed url.Values) map[string]string {
+	faults := map[string]string{}
+	for row := range correctedRows {
+		for i, column := range typed["column"] {
+			text := strings.TrimSpace(typed.Get(cellName(row, i)))
+			parts := threeAfterMark.FindStringSubmatch(text)
+			if parts == nil || !slices.Contains(numberColumns, column) {
+				continue
+			}
+			if read, fault := f.readNumber(text); fault != "" || read != text {
+				faults[cellName(row, i)] = "“" + text + "” can be read in two ways. Cells have the form of the file: write " +
+					parts[1] + parts[2] + ", or " + parts[1] + "." + parts[2] + "0."
+			}
+		}
+	}
+	return faults
+}
+
+// refuseMisread refuses changed cells that the person means otherwise than the file says. Errors: *problem.
+func (v *pageRequest) refuseMisread() error {
+	faults := formOf(v.user.preferences()).misreadCells(v.PostForm)
+	if len(faults) == 0 {
+		return nil
+	}
+	page, err := v.correctPage()
+	if err != nil {
 		return err
 	}
-	page.marked()
-	return v.show("Correct rows of "+isolated(valueOf(page.Name)), page)
+	refused := &problem{Status: http.StatusBadRequest, Code: invalidFields, Title: "The rows cannot be imported"}
+	for _, row := range page.Shown {
+		for _, cell := range row.Cells {
+			if fault := faults[cell.Name]; fault != "" && strings.TrimSpace(v.PostForm.Get(cell.Name)) != strings.TrimSpace(cell.Value) {
+				refused.Errors = append(refused.Errors, problemField{
+					"body." + cell.Name, "Line " + row.Line + ", column “" + cell.Column + "”: " + fault})
+			}
+		}
+	}
+	if refused.Errors != nil {
+		return refused
+	}
+	return nil
 }
 
 // correct imports the rows of the form as a new file.
 func (c *Console) correct(v *pageRequest) error {
 	corrected, err := v.readImport()
 	if err != nil {
+		return err
+	}
+	if err := v.refuseMisread(); err != nil {
 		return err
 	}
 	return v.importFile(shortened("Corrected rows of "+valueOf(corrected.Name)), correctedFile(v.PostForm))

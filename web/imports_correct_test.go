@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // rejectedText is a file of rejected rows, each on the line "n" of its transaction.
@@ -118,4 +120,28 @@ func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
 	require.Equal(t, "No number.", page.Shown[1].Problem, "one fault is said as it is")
 	require.Len(t, page.Shown[1].Named(), 1)
 	require.Len(t, page.Shown[2].Named(), 1, "the import does not name it, the file does")
+}
+
+// A cell is refused if its person means another number than the file would say. An unchanged one is not, and what was
+// typed is still there.
+func TestACellWithTwoReadingsIsRefused(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]int{"1.234": 400, "5,678": 400, "1,234": 303, "1.2340": 303, "0.123": 303, "1,0": 303, "12.50": 303} {
+		answered := visitedWith(t, map[string]string{
+			"GET /v1/session": `{"user":{},"preferences":{"number_format":"POINT"},` +
+				`"organizations":[{"organization_id":"org_1","role":"admin"}]}`,
+			"GET /v1/transactions/imports/batc_1":               `{"id":"batc_1","status":"COMPLETED","rejected_rows":1}`,
+			"GET /v1/transactions/imports/batc_1/rejected_rows": strings.Replace(rejectedText("A"), "1,0", "1,234", 1),
+			"POST /v1/transactions/imports":                     `{"id":"batc_2"}`,
+		}, "/o/org_1/imports/batc_1/correct", url.Values{"column": {"external_id", "amount"}, "r0c0": {"1.234"}, "r0c1": {typed}})
+		require.Equal(t, want, answered.Code, typed)
+		if want == 400 {
+			require.Contains(t, answered.Body.String(), "Line 2, column “amount”: “"+typed+"” can be read in two ways. "+
+				"Cells have the form of the file: write "+typed[:1]+typed[2:]+", or "+typed[:1]+"."+typed[2:]+"0.")
+			require.Regexp(t, `name="r0c1"[^>]* value="`+typed+`"[^>]* aria-invalid="true"`, answered.Body.String())
+			require.Regexp(t, `name="r0c0"[^>]* value="1.234"`, answered.Body.String())
+		}
+	}
+	require.Empty(t, inForm(models.CommaThousands, models.ISODate).misreadCells(
+		url.Values{"column": {"amount"}, "r0c0": {"1.234"}}), "the person and the file mean the same")
 }

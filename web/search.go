@@ -19,6 +19,15 @@ type found struct {
 // Short reports whether the text is too short to find parts of order numbers and names.
 func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
 
+// asked returns a text to search for: an amount with a decimal comma gets the form of the API. Other texts stay, also digits
+// with points, which may be an identifier.
+func (f personalForm) asked(text string) string {
+	if number, fault := f.readAmount(strings.TrimSpace(text)); fault == "" && f.Decimal == "," && strings.Contains(text, ",") {
+		return number
+	}
+	return text
+}
+
 // foundRecord is a result of a search.
 type foundRecord struct{ contract.FoundRecord }
 
@@ -40,7 +49,8 @@ func (c *Console) search(v *pageRequest) error {
 	if list.Q == "" {
 		return v.show("Search", list)
 	}
-	results, err := v.session.Search(v.Context(), contract.SearchRequest{Params: contract.SearchParams{Q: list.Q}})
+	asked := formOf(v.user.preferences()).asked(list.Q)
+	results, err := v.session.Search(v.Context(), contract.SearchRequest{Params: contract.SearchParams{Q: asked}})
 	if err != nil {
 		return err
 	}
@@ -48,7 +58,7 @@ func (c *Console) search(v *pageRequest) error {
 	for _, each := range results.Items {
 		list.Items = append(list.Items, foundRecord{each})
 	}
-	if err := v.follow("/v1/search", "q="+url.QueryEscape(list.Q), results); err != nil {
+	if err := v.follow("/v1/search", "q="+url.QueryEscape(asked), results); err != nil {
 		return err
 	}
 	return v.show("Search", list)

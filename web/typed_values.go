@@ -224,6 +224,15 @@ func (f field) InForm() string {
 	return value
 }
 
+// WasInForm returns the stored value as the page shows it; "" for a field with the form of the API.
+func (f field) WasInForm() string {
+	if f.Typed() == "" {
+		return ""
+	}
+	f.Value = f.Was
+	return f.InForm()
+}
+
 // Example returns a day in the form of the person for a field that takes one; "" for other fields.
 func (f field) Example() string {
 	if list := f.Typed(); f.Placeholder == "" && (list == typedDays || list == typedPersonal) {

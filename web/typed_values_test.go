@@ -245,3 +245,25 @@ func TestTypedValuesAreReadOnce(t *testing.T) {
 		require.Equal(t, want, typed)
 	}
 }
+
+// A search sends an amount with a decimal comma in the form of the API, and every other text as it is.
+func TestAnAmountWithACommaIsSearchedFor(t *testing.T) {
+	t.Parallel()
+	point, comma := inForm(models.PointThousands, models.ISODate), inForm(models.CommaThousands, models.ISODate)
+	for text, want := range map[string]string{
+		"1.234,50": "1234.50", " 12,5": "12.5", "1.234": "1.234", "12.345.678": "12.345.678", "Acme, Inc.": "Acme, Inc.", "1,234": "1,234",
+	} {
+		require.Equal(t, want, point.asked(text))
+		require.Equal(t, text, comma.asked(text))
+	}
+}
+
+// The field with the original value says how the page shows it, so that a script knows what was not changed.
+func TestAnOriginalValueHasTheFormOfThePage(t *testing.T) {
+	t.Parallel()
+	form := inForm(models.PointThousands, models.MonthDayYear)
+	shown := func(f field) string { return string(form.write([]byte(f.WasInForm()))) }
+	require.Equal(t, "Jan 31, 2026", shown(field{Name: "day", Kind: "date", Was: "2026-01-31", Value: "2026-02-01"}))
+	require.Equal(t, "1234,50", shown(field{Name: "amount", Kind: "number", Was: "1234.50"}))
+	require.Empty(t, shown(field{Name: "name", Kind: "text", Was: "Ada"}))
+}

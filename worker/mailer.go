@@ -22,7 +22,8 @@ type Mails interface {
 	LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error)
 	// LinkMail adds the link that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail.
 	LinkMail(ctx context.Context, m models.Mail, hash []byte) error
-	// AddMailStop adds the address in a mail that turns off its kind.
+	// AddMailStop adds the address in a mail that turns off its kind. Errors: models.ErrNotFound if the attempt has lost its
+	// mail.
 	AddMailStop(ctx context.Context, m models.Mail, hash []byte) error
 	// EndMail writes the result of an attempt.
 	EndMail(ctx context.Context, m models.Mail, r models.MailResult) error

@@ -33,7 +33,7 @@ func tracing(exporting bool) gin.HandlerFunc {
 // the OpenID provider and from authorities.
 func hasToken(path string) bool {
 	return slices.ContainsFunc([]string{codecPath + "/", service.SignInPath, service.OnboardingLinkPath, service.CalendarFeedPath,
-		service.ProviderPath, service.ConnectionsPath, consentPage},
+		service.StopMailsPath, service.ProviderPath, service.ConnectionsPath, consentPage},
 		func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})

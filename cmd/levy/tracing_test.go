@@ -53,11 +53,12 @@ func TestTokensAreNotTraced(t *testing.T) { //nolint:paralleltest // sets the tr
 	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)))
 	engine := gin.New()
 	engine.Use(tracing(true))
-	for _, path := range []string{codecPath + "/*rest", "/join/*rest", "/sign-in/*rest", "/calendar/*rest", "/v1/organizations"} {
+	for _, path := range []string{codecPath + "/*rest", "/join/*rest", "/sign-in/*rest", "/calendar/*rest", "/unsubscribe/*rest",
+		"/v1/organizations"} {
 		engine.Any(path, func(*gin.Context) {})
 	}
 	for _, path := range []string{codecPath + "/TOKEN/decode", "/join/TOKEN", "/sign-in/TOKEN", "/calendar/TOKEN.ics",
-		"/v1/organizations"} {
+		"/unsubscribe/TOKEN", "/v1/organizations"} {
 		engine.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, path, nil))
 	}
 	ended := spans.Ended()

@@ -84,8 +84,8 @@ func endAccess(tx *gorm.DB, ids ...string) (passkeys int, err error) {
 	return passkeys, tx.Model(&Link{}).Where("user_id IN ? AND used_at IS NULL", ids).Update("used_at", tx.NowFunc()).Error
 }
 
-// join moves the roles, saved views and comments of an account to another one of the same person. Only the id of the first stays,
-// for the audit trail.
+// join moves the roles, saved views and comments of an account to another one of the same person. A kind of e-mail that
+// either has turned off stays off. Only the id of the first stays, for the audit trail.
 func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	for _, m := range from.Memberships {
 		if roleIn(u, m.OrganizationID) == "" {
@@ -115,6 +115,9 @@ func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	if err != nil {
 		return err
 	}
+	if err := joinMailsOff(tx, u.ID, from.ID); err != nil {
+		return err
+	}
 	for _, statement := range []string{
 		"DELETE FROM comment_mentions WHERE user_id = ?",
 		"DELETE FROM saved_views WHERE user_id = ?", "DELETE FROM preferences WHERE user_id = ?",
@@ -135,6 +138,22 @@ func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	}
 	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).
 		With(map[string]any{"fields": []string{"account"}, "joined": from.ID}))
+}
+
+// joinMailsOff moves the addresses in sent mails, and the kinds that are turned off. Preferences move where there are no others.
+func joinMailsOff(tx *gorm.DB, to, from string) error {
+	for _, statement := range []string{
+		"UPDATE mail_stops SET user_id = @to WHERE user_id = @from",
+		`UPDATE preferences SET user_id = @to WHERE user_id = @from AND NOT EXISTS (SELECT FROM preferences WHERE user_id = @to)`,
+		`UPDATE preferences p SET updated_at = now(), mails_off = (SELECT jsonb_agg(DISTINCT kind)
+		    FROM jsonb_array_elements(p.mails_off || f.mails_off) kind)
+		   FROM preferences f WHERE p.user_id = @to AND f.user_id = @from AND f.mails_off <> '[]'`,
+	} {
+		if err := tx.Exec(statement, map[string]any{"to": to, "from": from}).Error; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // grantWaiting gives an account the roles that wait for links of the operator, the latest of each organization.

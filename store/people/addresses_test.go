@@ -194,9 +194,14 @@ func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
 	c := storetest.Organization(t, b.url).OrganizationID
-	b.invite("zoe@example.com", b.a, models.RoleAdmin, "of a")
+	inA := b.invite("zoe@example.com", b.a, models.RoleAdmin, "of a")
 	inB := b.invite("zoe@example.com", b.b, models.RoleViewer, "of b")
 	b.open("of b", "in b")
+	_, err := b.People.ChangePreferences(t.Context(), models.Actor{UserID: inB.ID}, func(p *models.Preferences) {
+		p.MailsOff = []models.MailKind{models.MailMentions, models.MailDigest}
+	})
+	require.NoError(t, err)
+	storetest.Execute(t, b.url, "INSERT INTO mail_stops (hash, user_id, kind) VALUES ('stop', $1, 'DUE_DATES')", inA.ID)
 	require.NoError(t, b.People.SaveView(t.Context(), models.Actor{UserID: inB.ID},
 		models.SavedView{List: "filings", Name: "Mine", Query: "state_code=TX"}))
 	scope := models.Scope{OrganizationID: b.b}
@@ -216,8 +221,19 @@ func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 
 	require.True(t, b.command("zoe@example.com", "", "auditor", "of the operator"))
 	require.True(t, b.command("zoe@example.com", b.b, "admin", "another of the operator"))
+	storetest.Execute(t, b.url, `INSERT INTO preferences (user_id, theme, date_format, number_format, time_zone, updated_at, mails_off)
+		SELECT id, 'DARK', 'ISO', 'COMMA', 'UTC', now(), '["DIGEST", "REJECTIONS"]' FROM users WHERE email = 'zoe@example.com' AND id <> $1`,
+		inB.ID)
 	u := b.open("of the operator", "hers")
 	require.Equal(t, map[string]string{"a": "admin", "b": "admin", "staff": "auditor"}, b.roles(u))
+	p, err := b.People.ChangePreferences(t.Context(), models.Actor{UserID: u.ID}, func(*models.Preferences) {})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []models.MailKind{models.MailMentions, models.MailDigest, models.MailRejections}, p.MailsOff)
+	_, err = b.People.StopMails(t.Context(), [][]byte{[]byte("stop")}, "")
+	require.NoError(t, err)
+	p, err = b.People.ChangePreferences(t.Context(), models.Actor{UserID: u.ID}, func(*models.Preferences) {})
+	require.NoError(t, err)
+	require.Contains(t, p.MailsOff, models.MailDueDates, "the address in an earlier mail is of the account that stays")
 	b.dead("of a", "another of the operator")
 	b.ended("in b")
 	views, err := b.People.SavedViews(t.Context(), u.ID)

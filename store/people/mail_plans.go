@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -92,20 +93,27 @@ var mailPlans = map[models.MailKind]string{
 	   GROUP BY 1, 3`, fmt.Sprintf(hourOf, "w.assigned_at"), fmt.Sprintf(hours, "w.assigned_at")),
 }
 
-// PlanMails writes the mails about work that are due, each of them once. Another process that plans at the same time does
-// it for both.
+// PlanMails writes the mails about work that are due, each of them once. Another process that plans a kind at the same time
+// does it for both. A kind that fails, or takes too long, leaves the others.
 func (s *Store) PlanMails(ctx context.Context) error {
-	return pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+	var failed []error
+	for _, kind := range models.WorkMails {
+		if err := s.planMailsOf(models.AcrossOrganizations(ctx), kind); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (s *Store) planMailsOf(ctx context.Context, kind models.MailKind) error {
+	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
 		var mine bool
-		if err := s.db.QueryRow(ctx, "SELECT "+pg.LockMailPlans.Try()).Scan(&mine); err != nil || !mine {
+		err := s.db.QueryRow(ctx, "SELECT "+pg.LockMailPlans.Try("'"+string(kind)+"'")).Scan(&mine)
+		if err != nil || !mine {
 			return err
 		}
-		for _, kind := range models.WorkMails {
-			if _, err := s.db.Exec(ctx, "WITH"+planPeople+fmt.Sprintf(planMails, mailPlans[kind], kind)); err != nil {
-				return fmt.Errorf("%s: %w", kind, err)
-			}
-		}
-		return nil
+		_, err = s.db.Exec(ctx, "WITH"+planPeople+fmt.Sprintf(planMails, mailPlans[kind], kind))
+		return err
 	}))
 }
 

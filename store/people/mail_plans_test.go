@@ -170,6 +170,17 @@ func TestADigestIsPlannedOnItsDay(t *testing.T) {
 	require.NoError(t, b.People.PlanMails(t.Context()), "a zone that the database does not know stops nobody")
 }
 
+// A kind that cannot be planned leaves the others.
+func TestOneKindThatFailsLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.client("Client", 1)
+	b.worker("pat", b.a, models.RolePreparer)
+	storetest.Execute(t, b.url, "ALTER TABLE filing_history RENAME TO lost")
+	require.ErrorContains(t, b.People.PlanMails(t.Context()), string(models.MailRejections))
+	require.Equal(t, map[models.MailStatus]int{models.MailPlanned: 1}, b.statuses(), "the reminder")
+}
+
 // Nobody gets a kind that was turned off, also between planning and sending, and nobody without a role.
 func TestATurnedOffKindIsNeitherPlannedNorSent(t *testing.T) {
 	t.Parallel()
@@ -225,7 +236,13 @@ func TestTheAddressInAMailTurnsOffItsKind(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
 	pat := b.worker("pat", b.a, models.RolePreparer)
-	m := models.Mail{UserID: pat, Kind: models.MailDigest}
+	storetest.Execute(t, b.url, `INSERT INTO mails (id, organization_id, user_id, kind, occasion, status)
+		VALUES ('mail_1', $1, $2, 'DIGEST', '2026-W05', 'PLANNED')`, b.a, pat)
+	late := *b.lease(10)
+	require.ErrorIs(t, b.People.AddMailStop(t.Context(), models.Mail{ID: "mail_0", Attempt: 1}, []byte("none")), models.ErrNotFound)
+	b.due() // the lease has ended
+	m := *b.lease(10)
+	require.ErrorIs(t, b.People.AddMailStop(t.Context(), late, []byte("late")), models.ErrNotFound)
 	require.NoError(t, b.People.AddMailStop(t.Context(), m, []byte("stop")))
 	_, err := b.People.StopMails(t.Context(), [][]byte{[]byte("other")}, "")
 	require.ErrorIs(t, err, models.ErrNotFound)

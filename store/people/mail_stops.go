@@ -9,13 +9,21 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
-// AddMailStop adds the address of a mail that turns off its kind.
+// AddMailStop adds the address of a mail that turns off its kind. Errors: models.ErrNotFound if the attempt has lost its
+// mail.
 func (s *Store) AddMailStop(ctx context.Context, m models.Mail, hash []byte) error {
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Exec("INSERT INTO mail_stops (user_id, kind, hash) VALUES (?, ?, ?)", m.UserID, m.Kind, hash).Error
-	})
+	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		added := tx.Exec(`INSERT INTO mail_stops (user_id, kind, hash)
+			SELECT user_id, kind, ? FROM mails WHERE id = ? AND status = 'PLANNED' AND tries = ? FOR NO KEY UPDATE`,
+			hash, m.ID, m.Attempt)
+		if added.Error == nil && added.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		return added.Error
+	}))
 }
 
 // StopMails turns off the kind of e-mail whose address has one of the hashes, which are those of the same token. A

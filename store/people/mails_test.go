@@ -33,7 +33,7 @@ func (b *book) lease(perDay int) *models.Mail {
 
 // due makes all waiting mails due.
 func (b *book) due() {
-	storetest.Execute(b.T, b.url, "UPDATE mails SET next_attempt_at = now() WHERE status = 'PENDING'")
+	storetest.Execute(b.T, b.url, "UPDATE mails SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL")
 }
 
 // statuses returns how many mails have each status.

@@ -112,7 +112,16 @@ func (s *Store) ShareView(ctx context.Context, actor models.Actor, list, name st
 				return locked.Error
 			}
 		}
-		return changeOwnIn(tx, actor, savedViews, func(tx *gorm.DB) error { return shareView(tx, actor, list, name, with) })
+		return changeOwnIn(tx, actor, savedViews, func(tx *gorm.DB) error {
+			if with != nil { // the role may have ended since the operation checked it
+				err := tx.Clauses(clause.Locking{Strength: "KEY SHARE"}).Select("user_id").
+					Take(&models.Membership{}, "organization_id = ? AND user_id = ?", *with, actor.UserID).Error
+				if err != nil {
+					return err
+				}
+			}
+			return shareView(tx, actor, list, name, with)
+		})
 	})
 	return pg.Translate(err)
 }

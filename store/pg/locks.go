@@ -40,7 +40,7 @@ const (
 	LockEventDays
 	// LockFigures locks the count of the figures of the first page. It is only tried.
 	LockFigures
-	// LockMailPlans locks the planning of e-mails about work. It is only tried.
+	// LockMailPlans locks the planning of a kind of e-mail about work. It is only tried.
 	LockMailPlans
 	// LockRoles locks the roles of the database, for a whole session.
 	LockRoles
@@ -64,7 +64,7 @@ var lockKeys = [...]string{
 	LockReseals:      "hashtext('audit_reseals'), 0",
 	LockEventDays:    "hashtext('event days'), 0",
 	LockFigures:      "hashtext('figures'), 0",
-	LockMailPlans:    "hashtext('mail plans'), 0",
+	LockMailPlans:    "hashtext('mail plans'), hashtext(%s)",
 	LockRoles:        "hashtext('levy roles')",
 }
 

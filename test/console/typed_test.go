@@ -105,9 +105,11 @@ func TestWhatWasTypedSurvivesTheEndOfASession(t *testing.T) {
 
 	b.is(`(document.querySelector('main').insertAdjacentElement('beforeend', document.createElement('form')), ` +
 		`document.querySelector('main > form:last-child').setAttribute('method', 'post'), ` +
-		`[['plain', 'text', ''], ['word', 'password', ''], ['code', 'text', 'one-time-code'], ['file', 'file', '']]` +
+		`[['plain', 'text', ''], ['word', 'password', ''], ['code', 'text', 'one-time-code'], ['file', 'file', ''], ` +
+		`['day', 'text', ''], ['was_day', 'hidden', '']]` + // it shows the stored day in the form of the person
 		`.forEach(([name, type, auto]) => { const field = document.createElement('input'); Object.assign(field, ` +
 		`{name, type, autocomplete: auto}); if (type !== 'file') field.value = 'of ' + name; ` +
+		`if (type === 'hidden') field.dataset.shown = 'of day'; ` +
 		`document.querySelector('main > form:last-child').append(field); }), ` +
 		`addEventListener('submit', (e) => { window.twice = e.defaultPrevented; e.preventDefault(); }), ` +
 		`document.querySelector('main > form:last-child').requestSubmit(), ` +

@@ -17,14 +17,15 @@ const which = (form) => JSON.stringify([new URL(form.getAttribute('action') ?? '
   [...form.elements].filter((field) => field.type === 'hidden' && field.name !== 'once' && !field.name.startsWith('was_')).map(({ name, value }) => [name, value])]);
 
 // shown is what a field showed when the page was made, where the page says so: somebody else may save something else
-// until the form is there again. What was not changed is not kept.
+// until the form is there again. What was not changed is not kept. Numbers and days have another form on the page.
 const shown = (form, name) => form.elements[`was_${name}`]?.value;
-const isChanged = ({ type, value, checked, was }) => was === undefined || (type === 'checkbox' ? checked !== (was === 'true') : value !== was);
+const isChanged = (form) => ({ name, type, value, checked, was }) => was === undefined
+  || (type === 'checkbox' ? checked !== (was === 'true') : value !== was && value !== form.elements[`was_${name}`].dataset.shown);
 
 function keep({ target: form, defaultPrevented }) {
   if (defaultPrevented || form.getAttribute('method') !== 'post') return;
   const fields = [...form.elements].filter(isKept)
-    .map(({ name, type, value, checked }) => ({ name, type, value, checked, was: shown(form, name) })).filter(isChanged);
+    .map(({ name, type, value, checked }) => ({ name, type, value, checked, was: shown(form, name) })).filter(isChanged(form));
   if (fields.length === 0) return;
   const at = page === location.pathname ? page + location.search : page;
   sessionStorage.setItem(kept, JSON.stringify({ who, at, which: which(form), fields }));
