@@ -29,6 +29,10 @@ func TestAPersonGoesToTheAuthority(t *testing.T) {
 	require.Contains(t, shown.Body.String(), "HM Revenue and Customs")
 	require.Contains(t, shown.Body.String(), "by <bdi>Ada</bdi>")
 	require.Contains(t, shown.Body.String(), "Disconnect")
+	require.Equal(t, 1, lockedDecisions(t, "connections", shown.Body.String()))
+	shown = visitedWith(t, answers, "/o/org_2/connections", nil)
+	require.Contains(t, shown.Body.String(), "by Ada")
+	require.NotContains(t, shown.Body.String(), "Connect again", "the service refuses it to an admin of the partner")
 }
 
 // Opening the page to which the authority sends a person back changes nothing: a form finishes it.

@@ -4,11 +4,28 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+// Each line of a queue has a key of its own, also where one record has several exceptions.
+func TestTwoExceptionsOfARecordHaveTheirOwnKeys(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/exceptions/groups": `{}`,
+		"GET /v1/exceptions": `{"items":[{"type":"TRANSACTION_ISSUE","reason_code":"ADDRESS","organization_id":"org_1","object_id":"txn_1"},
+			{"type":"TRANSACTION_ISSUE","reason_code":"CALCULATION","organization_id":"org_1","object_id":"txn_1"},
+			{"type":"REFUND_TO_CLAIM","organization_id":"org_1","object_id":"txn_1"}]}`,
+	}, "/exceptions", nil).Body.String()
+	keys := regexp.MustCompile(`<tr [^>]*data-decides="[^"]*txn_1"`).FindAllString(shown, -1)
+	require.Len(t, keys, 3)
+	slices.Sort(keys)
+	require.Len(t, slices.Compact(keys), 3)
+}
 
 // lockedDecisions checks that each decision of a page is in a part that is locked while the page is out of date, and counts
 // the decisions. These are forms with a dangerous button, and those of a panel of actions.

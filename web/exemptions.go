@@ -242,8 +242,8 @@ func (c *Console) addDocument(v *pageRequest) error {
 	return v.goToOwn("exemptions", v.PathValue("id"))
 }
 
-// uploadedDocument returns the file of the form. It is read when the person is known to be allowed to store it. Errors:
-// *reasons.Problem.
+// uploadedDocument returns the file of the form, whose content is not read yet. The service reads it when it has checked the
+// person. Errors: *reasons.Problem.
 func (v *pageRequest) uploadedDocument() (*contract.File, error) {
 	v.Body = http.MaxBytesReader(v.w, v.Body, documentLimit+formLimit)
 	parts, err := v.MultipartReader()

@@ -213,6 +213,7 @@ func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
 	require.Contains(t, shown.Body.String(), "Approve 1,234,567.00 USD")
 	require.Contains(t, shown.Body.String(), "Not shown, because it could not be read in time: the history, the unresolved "+
 		"transactions, who changed it, the review, the amounts by jurisdiction, the return of the period before.")
+	require.Contains(t, shown.Body.String(), `<p class="fault omitted" role="status">`)
 	list := visitedWith(t, answers, "/o/org_1/filings?page=2", nil)
 	require.Equal(t, http.StatusServiceUnavailable, list.Code)
 	require.Contains(t, list.Body.String(), "could not be read just now")

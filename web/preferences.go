@@ -170,7 +170,6 @@ func (c *Console) changePreferences(v *pageRequest) error {
 			if err != nil {
 				n = 0 // the service refuses it in its own words
 			}
-			sent.EmailsOff, sent.DigestDay = unwantedMails(v.PostForm), contract.Weekday(v.PostFormValue("digest_day"))
 			sent.PageSize = nullable.NewNullableWithValue(n)
 		}
 	}

@@ -450,4 +450,16 @@ func TestFaultsOfFiltersAndKeysAreSaidInWords(t *testing.T) {
 	}), r).Body.String()
 	require.Contains(t, shown, `>This is too large</h2>`)
 	require.Contains(t, shown, "<p>At most 10 MiB are allowed.</p>")
+	answers := map[string]string{"GET /v1/session": anAdmin, "POST /v1/filings/id_1/acknowledgement": `{}`}
+	for size, status := range map[int]int{
+		1000: http.StatusSeeOther, 1<<20 + 1: http.StatusRequestEntityTooLarge, documentLimit + formLimit: http.StatusRequestEntityTooLarge,
+	} {
+		body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.xml\"\r\n\r\n" + strings.Repeat("x", size) + "\r\n--b--\r\n"
+		r := sentForm(t, "POST /o/{org}/filings/{id}/acknowledgement", "")
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		r.Body = io.NopCloser(strings.NewReader(body))
+		answered := answeredBy(t, saying(answers), r)
+		require.Equal(t, status, answered.Code, "%d: %s", size, answered.Body)
+		require.Equal(t, size > 1000, strings.Contains(answered.Body.String(), "<p>At most 1 MiB are allowed.</p>"), size)
+	}
 }

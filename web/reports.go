@@ -21,7 +21,7 @@ var reportNotes = map[models.ReportName]string{
 		"by how much collected tax differs from calculated tax.",
 	models.ReportProducts: "Sales and their tax by product. Credit notes take off.",
 	models.ReportFilings: "Returns as they were filed, against the transactions in the ledger and what was paid. A " +
-		"difference other than 0.00 needs a look.",
+		"difference other than 0.00 needs a look. The total has the tax of a prepayment once: in the return of its period.",
 	models.ReportNexus:      "Where there is nexus or it comes near, as last evaluated.",
 	models.ReportTaxability: "How each state taxes each kind of goods and services today, without counties and cities.",
 }
@@ -125,11 +125,12 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 	}
 }
 
-// summedReports are the reports whose amounts add up: each sale, or each return, is in one row.
+// summedReports are the reports whose amounts add up: each sale, or each return, is in one row. The tax of a prepayment is
+// also in the return of its period.
 var summedReports = []models.ReportName{models.ReportLiability, models.ReportExemptSales, models.ReportProducts, models.ReportFilings}
 
 // totalsOf returns the cells of a row with the sums of all amounts. It returns nil for a single row, and unless all rows
-// have the same currency. The sum of a column that lacks a value is empty.
+// have the same currency. The sum of a column that lacks a value is empty. Tax that repeats is left out.
 func totalsOf(r *contract.Report) []reportCell {
 	if len(r.Items) < 2 {
 		return nil
@@ -144,11 +145,17 @@ func totalsOf(r *contract.Report) []reportCell {
 		switch {
 		case c.Name == "state_code" || linked[c.Name] != "":
 		case models.ReportKind(c.Kind) == models.ReportAmount:
-			values := make([]string, len(r.Items))
-			for i, row := range r.Items {
-				values[i] = row.Values[c.Name]
+			var values []string
+			for _, row := range r.Items {
+				if !repeatsTax(&row, c.Name) {
+					values = append(values, row.Values[c.Name])
+				}
 			}
-			cells = append(cells, reportCell{Text: grouped(sumOf(values...)), Number: true})
+			sum := reportCell{Number: true}
+			if values != nil {
+				sum.Text = grouped(sumOf(values...))
+			}
+			cells = append(cells, sum)
 		case c.Name == "currency":
 			cells = append(cells, reportCell{Text: currency})
 		default:
@@ -157,6 +164,13 @@ func totalsOf(r *contract.Report) []reportCell {
 	}
 	cells[0] = reportCell{Text: "Total"}
 	return cells
+}
+
+// repeatsTax reports whether a value is tax of a prepayment that claims no transactions: that of the return of its period
+// has it, too.
+func repeatsTax(row *contract.ReportRow, name string) bool {
+	return (name == "liability" || name == "ledger_liability" || name == "difference") &&
+		row.Values["filing_category"] == "PREPAYMENT" && row.Values["ledger_liability"] == ""
 }
 
 // reportHead returns the label of a column. That of a state is its code.

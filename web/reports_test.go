@@ -67,6 +67,33 @@ func TestAReportHasTotals(t *testing.T) {
 	require.NotContains(t, shown("USD", "2"), ">Total</th>", "the other rows are on another page")
 }
 
+// The tax of a prepayment is that of the return of its period, too: a total has it once. What is paid adds up.
+func TestATotalHasTheTaxOfAPrepaymentOnce(t *testing.T) {
+	t.Parallel()
+	row := func(category, liability, ledger, paid string) string {
+		return `{"organization_id":"org_1","values":{"country_code":"US","state_code":"CA","currency":"USD","filing_category":"` + category +
+			`","liability":"` + liability + `"` + ledger + `,"paid":"` + paid + `"}}`
+	}
+	shown := func(rows ...string) string {
+		return visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/reports": `{"report":"FILINGS","page":1,"pages":1,
+			"columns":[{"name":"country_code","kind":"TEXT"},{"name":"state_code","kind":"TEXT"},{"name":"filing_category","kind":"TEXT"},
+			{"name":"currency","kind":"TEXT"},{"name":"liability","kind":"AMOUNT"},{"name":"ledger_liability","kind":"AMOUNT"},
+			{"name":"paid","kind":"AMOUNT"}],"total":2,"items":[` + strings.Join(rows, ",") + `]}`,
+		}, "/o/org_1/reports?report=FILINGS", nil).Body.String()
+	}
+	cell := func(head, text string) string {
+		return `<td data-column="` + head + `" role="cell" class="num">` + text + `</td>`
+	}
+	prepaid := row("PREPAYMENT", "400.00", "", "360.00")
+	_, total, _ := strings.Cut(shown(prepaid, row("REGULAR", "1000.00", `,"ledger_liability":"1000.00"`, "640.00")), ">Total</th>")
+	require.Contains(t, total, cell("Liability", "1,000.00"))
+	require.Contains(t, total, cell("Ledger liability", "1,000.00"))
+	require.Contains(t, total, cell("Paid", "1,000.00"))
+	_, total, _ = strings.Cut(shown(prepaid, prepaid), ">Total</th>")
+	require.Contains(t, total, cell("Liability", ""))
+	require.Contains(t, total, cell("Paid", "720.00"))
+}
+
 func TestAReportAsAFile(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"csv", "xlsx"} {

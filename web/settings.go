@@ -19,7 +19,7 @@ func recordForm() htmlForm {
 		required(text("name", "Legal name", 200, "organization")),
 		hinted(text("external_id", "Your ID", 255, "off"), "Leave empty to use the ID that Levy gave it"),
 		text("email_group", "E-mail group", 255, "off"), text("promo", "Promotion code", 255, "off"),
-		{Name: "disable_emails", Label: "Send no e-mails", Kind: "check", Auto: "off"},
+		{Name: "disable_emails", Label: "Send no e-mails about work", Kind: "check", Auto: "off"},
 	}}}}
 }
 

@@ -58,7 +58,7 @@ type Config struct {
 	OIDCRedirectURL  string   `var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to, as registered there: the address of this installation, then /oidc/callback." group:"Sign-in"`
 	OIDCDomains      []string `var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of e-mail addresses that may sign in; none: all who were invited." group:"Sign-in"`
 
-	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations and sign-in links to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
+	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations, sign-in links and e-mails about work to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
 	SMTPSecurity string `name:"smtp-security" var:"LEVY_SMTP_SECURITY" default:"starttls" enum:"starttls,tls,none" help:"How the mail server is reached: starttls or tls, both required; none is for a server of this machine." group:"E-mail"`
 	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
 	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`

@@ -90,3 +90,39 @@ func (m meanwhile) decides(b *browser, form string, shows bool, made *calls, add
 		b.leaves(m.page, func() { b.is(send) })
 	}
 }
+
+// However often a button is pressed while its page is read again, the page is read once. A form that cannot be sent then
+// leaves the next decision to be read. What the page could not read answers no form, and a page that is shown at the
+// address of a form is read at its own.
+func TestADecisionIsReadOnceAndEachTime(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 900)
+	address, _ := office(t, &calls{})
+	b.beforePages(`history.replaceState(null, '', location.pathname + '/revoke?queue=1')`)
+	b.do(chromedp.Navigate(address + "/o/org_1/keys"))
+	b.is(`document.readyState === 'complete'`)
+	const form = `document.querySelector('[data-decides] form, form[data-decides]')`
+	b.is(`((form) => {
+		window.read = [];
+		XMLHttpRequest.prototype.open = (method, address) => { window.read.push(address); };
+		XMLHttpRequest.prototype.send = function () {
+			if (window.read.length === 1) setTimeout(() => {
+				form.append(Object.assign(document.createElement('input'), { required: true }));
+				form.noValidate = false;
+				this.onerror();
+				setTimeout(() => { window.ended = true; });
+			});
+		};
+		for (const [className, textContent] of [['', ''], ['omitted', 'Not shown']]) {
+			document.getElementById('main').append(Object.assign(document.createElement('p'), { role: 'status', className, textContent }));
+		}
+		form.noValidate = true;
+		form.requestSubmit();
+		form.requestSubmit();
+		return true;
+	})(` + form + `)`)
+	b.is(`window.ended`)
+	b.is(`window.read.join() === '/o/org_1/keys?queue=1'`)
+	b.is(`((form) => { form.noValidate = true; form.requestSubmit(); return true; })(` + form + `)`)
+	b.is(`window.read.length === 2`)
+}

@@ -17,12 +17,15 @@ types.company = types.clients;
 types.nexus = ['nexus.status_changed', 'nexus.disregarded', 'nexus.undisregarded', ...types.registrations];
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
 const { stream, mark, place, page: shown } = document.querySelector('script[data-page]').dataset;
+const { at } = document.querySelector('script[data-at]').dataset; // the page of a form that was refused at an address of its own
+const address = (decodeURIComponent(location.pathname) === at ? location.pathname : encodeURI(at)) + location.search;
 
 // concerns says whether an event may be about what the page shows: one object, or a list. A registration concerns nexus.
 const concerns = (event) => stream || kind === 'clients' || kind === 'nexus' || !id || event.data.object.id === id;
 
-// isAnswer says whether the page answers a form: reading it again would send the form again.
-const isAnswer = () => main.querySelector('[role=alert], [role=status]:not(.done, .changed *)') !== null;
+// isAnswer says whether the page answers a form: reading it again would send the form again. What the page could not read
+// answers no form, and neither does a place where a script may say something.
+const isAnswer = () => main.querySelector('[role=alert], [role=status]:not(.done, .omitted, :empty, .changed *)') !== null;
 
 // isInUse says whether somebody has begun something on the page that would be lost. What the page shows open nobody has
 // opened.
@@ -67,7 +70,7 @@ const entriesOf = (page) => [...page.querySelectorAll('ol.history li, [data-chan
 // pageNow reads the page as it is now. The browser parses it, because a script must not.
 const pageNow = () => new Promise((done, failed) => {
   const request = new XMLHttpRequest();
-  request.open('GET', location.href);
+  request.open('GET', address);
   request.responseType = 'document';
   request.timeout = 5_000;
   request.onload = () => (request.status === 429 || request.status >= 500 ? failed() : done(request.response));
@@ -121,7 +124,7 @@ function announce(text) {
     said.setAttribute('role', 'status');
     const button = document.createElement('button');
     button.textContent = 'Show';
-    button.addEventListener('click', () => location.replace(location.pathname + location.search));
+    button.addEventListener('click', () => location.replace(address));
     bar.append(said, button);
     const first = main.querySelector('[data-decides]:not(tr)');
     if (first) first.before(bar);
@@ -157,30 +160,35 @@ const isOther = (part) => (page) => {
 };
 
 // A decision is sent once the page is known to be as it is shown. Where it cannot be read, the service decides.
+let looking = false;
 let looked = false;
 addEventListener('submit', (event) => {
   const part = event.target.closest('[data-decides]');
   if (!part) return;
   const bar = main.querySelector('.changed');
-  if (!bar && (looked || isAnswer())) {
-    looked = false;
-    return;
-  }
+  if (!bar && (looked || isAnswer())) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (bar) bar.querySelector('button').focus();
-  else look(part, event.target, event.submitter);
+  else if (!looking) look(part, event.target, event.submitter);
 }, true);
 
+// look reads the page once, however often its buttons are pressed meanwhile. Only the form that it sends goes unread.
 async function look(part, form, submitter) {
+  looking = true;
   await compare(isOther(part)).catch(() => {});
+  looking = false;
   const bar = main.querySelector('.changed');
   if (bar) {
     bar.querySelector('button').focus();
     return;
   }
   looked = true;
-  form.requestSubmit(submitter);
+  try {
+    form.requestSubmit(submitter);
+  } finally {
+    looked = false;
+  }
 }
 
 // readAgain keeps the message of the form before, and the focus on it.
