@@ -8773,7 +8773,7 @@ type SessionOrganization struct {
 	// Root It is a partner, and the role counts for its clients too.
 	Root bool `json:"root"`
 
-	// TimeZone Time zone of the settings of the organization; null for UTC, and while a session begins.
+	// TimeZone Time zone of the settings of the organization; null for UTC.
 	TimeZone *string `json:"time_zone"`
 }
 

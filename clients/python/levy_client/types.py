@@ -6153,7 +6153,7 @@ class SessionOrganization(TypedDict):
     root: bool
     """It is a partner, and the role counts for its clients too."""
     time_zone: Optional[str]
-    """Time zone of the settings of the organization; null for UTC, and while a session begins."""
+    """Time zone of the settings of the organization; null for UTC."""
 
 
 class SessionProof(TypedDict):
