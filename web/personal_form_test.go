@@ -84,16 +84,19 @@ func TestPagesHaveTheZoneOfTheirOrganization(t *testing.T) {
 	t.Parallel()
 	const stored = `{"id":"org_1","created_at":"2026-07-01T03:30:00Z","settings":{"time_zone":"America/New_York"}}`
 	member := strings.Replace(anAdmin, `"role"`, `"time_zone":"America/New_York","role"`, 1)
+	const staff = `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`
+	choosesUTC := strings.TrimSuffix(member, "}") + `,"preferences":{"date_format":"ISO","time_zone":"UTC","time_zone_chosen":true}}`
 	for session, want := range map[string]string{
-		member:  "30 Jun 2026, 23:30 EDT",
-		anAdmin: "1 Jul 2026, 03:30 UTC",
-		`{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`: "30 Jun 2026, 23:30 EDT",
-		strings.TrimSuffix(member, "}") + `,"preferences":{"date_format":"ISO","time_zone":"UTC","time_zone_chosen":true}}`: "2026-07-01, 03:30 UTC",
+		member:     "30 Jun 2026, 23:30 EDT",
+		anAdmin:    "1 Jul 2026, 03:30 UTC",
+		staff:      "30 Jun 2026, 23:30 EDT",
+		choosesUTC: "2026-07-01, 03:30 UTC",
 	} {
 		page := visitedWith(t, map[string]string{"GET /v1/session": session, "GET /v1/organizations/org_1": stored}, "/o/org_1/settings", nil)
 		require.Contains(t, page.Body.String(), "created "+want, session)
 	}
-	for session, want := range map[string]string{member: "23:30 EDT", strings.Replace(member, `"role"`, `"root":true,"role"`, 1): "03:30 UTC"} {
+	ofPartner := strings.Replace(member, `"role"`, `"root":true,"role"`, 1)
+	for session, want := range map[string]string{member: "23:30 EDT", ofPartner: "03:30 UTC"} {
 		account := visitedWith(t, map[string]string{"GET /v1/session": session, "GET /v1/session/passkeys": `{"items":[
 			{"id":"pkey_1","name":"Phone","created_at":"2026-07-01T03:30:00Z"}]}`}, "/account", nil)
 		require.Contains(t, account.Body.String(), want, session)
