@@ -33,6 +33,7 @@ func TestCreateOrganization(t *testing.T) {
 			"enable_new_auto_filing_experience": true, "enable_new_filing_ui": nil, "prefer_collected_tax_amounts": false,
 			"special_tax_circumstances": false, "require_second_person": false, "enabled_jurisdictions": []any{},
 			"second_person_end_requested_by": nil, "second_person_end_requested_at": nil, "sst_id": nil,
+			"time_zone":    nil,
 			"tax_rounding": "TAX_PER_LINE", "disable_ai_classification": nil,
 			"enable_business_address_fallback": nil, "filing_lookback_periods": 1.0,
 		},

@@ -6688,6 +6688,11 @@ type OrganizationSettings struct {
 
 	// TaxRounding What is rounded once: each tax on a line, each tax on the whole document, or each jurisdiction on a line.
 	TaxRounding RoundingUnit `json:"tax_rounding"`
+
+	// TimeZone Time zone in which the console shows instants of the organization to people without a time zone of their own, by its name in the IANA database; null for UTC. It decides no tax date, period or due date.
+	//
+	// Example: America/New_York
+	TimeZone *string `json:"time_zone"`
 }
 
 // OrganizationSettingsUpdate Changes of the settings. Absent fields stay.
@@ -6717,6 +6722,11 @@ type OrganizationSettingsUpdate struct {
 
 	// TaxRounding What is rounded once in documents that are recorded from then on: each tax on a line, each tax on the whole document, or each jurisdiction on a line. `null` leaves it as it is.
 	TaxRounding nullable.Nullable[RoundingUnit] `json:"tax_rounding,omitempty,omitzero"`
+
+	// TimeZone Time zone in which the console shows instants of the organization to people without a time zone of their own: a name of the IANA database. It decides no tax date, period or due date. `null` is UTC again.
+	//
+	// Example: America/New_York
+	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty,omitzero"`
 }
 
 // OrganizationSource How an organization came to the service.
@@ -7059,8 +7069,11 @@ type Preferences struct {
 	// Theme Colours of the console. `SYSTEM` follows the browser.
 	Theme Theme `json:"theme"`
 
-	// TimeZone Time zone of instants, by its name in the IANA database. Days, such as due dates, have none.
+	// TimeZone Time zone of instants, by its name in the IANA database; `UTC` for a person without a choice. Days, such as due dates, have none.
 	TimeZone string `json:"time_zone"`
+
+	// TimeZoneChosen The person has chosen the time zone. For others, pages of an organization have the time zone of its settings.
+	TimeZoneChosen bool `json:"time_zone_chosen"`
 }
 
 // PreferencesUpdate Preferences to change. What is left out stays.
@@ -7083,8 +7096,8 @@ type PreferencesUpdate struct {
 	// Theme Colours of the console. `SYSTEM` follows the browser.
 	Theme Theme `json:"theme,omitempty,omitzero"`
 
-	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`.
-	TimeZone string `json:"time_zone,omitempty,omitzero"`
+	// TimeZone Name of a time zone in the IANA database, such as `America/Chicago`. `null` takes back the choice.
+	TimeZone nullable.Nullable[string] `json:"time_zone,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -8759,6 +8772,9 @@ type SessionOrganization struct {
 
 	// Root It is a partner, and the role counts for its clients too.
 	Root bool `json:"root"`
+
+	// TimeZone Time zone of the settings of the organization; null for UTC.
+	TimeZone *string `json:"time_zone"`
 }
 
 // SessionProof What proves who uses a session.

@@ -77,8 +77,11 @@ type OrganizationSettings struct {
 	SecondPersonEndName *string
 	SecondPersonEndAt   *time.Time
 	SSTID               *string `gorm:"column:sst_id"` // of the Streamlined Sales Tax registration
-	RoundingUnit        string  // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
-	UpdatedAt           time.Time
+	// TimeZone is the zone in which the console shows instants of the organization, by its name in the IANA database; nil for
+	// UTC. It decides no tax date, period or due date.
+	TimeZone     *string
+	RoundingUnit string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
+	UpdatedAt    time.Time
 }
 
 // SecondPersonSettings are the columns of the settings that say whether a second person is required.

@@ -228,9 +228,10 @@ type Membership struct {
 	Role           Role
 	CreatedAt      time.Time
 
-	// OrganizationName and Root are set if the organization was read, too.
-	OrganizationName string `gorm:"-"`
-	Root             bool   `gorm:"-"` // it has no parent, and may have clients
+	// OrganizationName, Root and TimeZone are set if the organization was read, too.
+	OrganizationName string  `gorm:"-"`
+	Root             bool    `gorm:"-"` // it has no parent, and may have clients
+	TimeZone         *string `gorm:"-"` // of its settings; nil for UTC
 }
 
 // RoleIn returns the role of a person in an organization or, for a root organization, in one of its clients;

@@ -1,6 +1,9 @@
 package models
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Theme is the choice between light and dark pages of the console.
 type Theme string
@@ -56,15 +59,27 @@ type Preferences struct {
 	Theme        Theme
 	DateFormat   DateFormat
 	NumberFormat NumberFormat
-	TimeZone     string     // name in the IANA database
+	TimeZone     string     // name in the IANA database; UTC for a person without a choice
+	UTCChosen    bool       `gorm:"column:utc_chosen"` // the person has chosen UTC
 	PageSize     *int       // rows of a page of a list; nil for the number of each list
 	MailsOff     []MailKind `gorm:"serializer:json"` // kinds of e-mail that the person does not want
 	DigestDay    int        // day of the weekly digest, from 1 for Monday to 7
 	UpdatedAt    time.Time
 }
 
+// ZoneChosen reports whether the person has chosen the time zone.
+func (p *Preferences) ZoneChosen() bool { return p.UTCChosen || p.TimeZone != zoneUnchosen }
+
+// ChooseZone sets the time zone that the person has chosen, by its name in the IANA database; "" for no choice.
+func (p *Preferences) ChooseZone(name string) {
+	p.TimeZone, p.UTCChosen = cmp.Or(name, zoneUnchosen), name == zoneUnchosen
+}
+
+// zoneUnchosen is the time zone of a person without a choice.
+const zoneUnchosen = "UTC"
+
 // DefaultPreferences returns the preferences of a person without own ones.
 func DefaultPreferences(userID string) Preferences {
-	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: "UTC",
+	return Preferences{UserID: userID, Theme: ThemeSystem, DateFormat: DayMonthYear, NumberFormat: CommaThousands, TimeZone: zoneUnchosen,
 		MailsOff: []MailKind{}, DigestDay: 1}
 }

@@ -58,7 +58,7 @@ func (f *field) savedIn(stored map[string]any) string {
 	case f.Kind == "state":
 		list := regionListOf(knownStates, saved)
 		return cmp.Or(list.Value, list.Other)
-	case f.Kind == "select" && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == saved }):
+	case f.Kind == "select" && !f.Unlisted && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == saved }):
 		return ""
 	}
 	return saved

@@ -19,6 +19,7 @@ type layout struct {
 	Session *user
 	Org     string // organization of the page; empty if it has none
 	OrgName string
+	Zone    string   // time zone of the organization, or of the only one of the person; empty for UTC
 	Partner bool     // the organization is a partner: it has clients
 	Root    string   // the first partner that the person belongs to; empty if there is none
 	Path    string   // path of the page; that of a form may differ
@@ -131,15 +132,18 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 			f.Root = m.OrganizationID
 		}
 		if m.OrganizationID == v.org {
-			f.OrgName, f.Partner = valueOf(m.OrganizationName), m.Root
+			f.OrgName, f.Partner, f.Zone = valueOf(m.OrganizationName), m.Root, valueOf(m.TimeZone)
 		}
 	}
 	if f.Org != "" && f.OrgName == "" && v.session != nil {
 		if read, err := v.readOrganization(); err == nil {
-			f.OrgName, f.Partner = valueOf(read.Name), read.ParentOrganizationID == nil
+			f.OrgName, f.Partner, f.Zone = valueOf(read.Name), read.ParentOrganizationID == nil, valueOf(read.Settings.TimeZone)
 		}
 	}
 	v.console.navigate(&f)
+	if f.Sole { // all pages are about the only organization of the person
+		f.Zone = valueOf(v.user.Organizations[0].TimeZone)
+	}
 	v.console.render(v.w, status, name, f)
 }
 
@@ -169,7 +173,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(formOf(f.Session.preferences()).write(b.Bytes())) // the client may be gone
+	_, _ = w.Write(formOf(f.Session.preferences(), f.Zone).write(b.Bytes())) // the client may be gone
 }
 
 // markOf returns a checksum of a page without the key of its forms, the message of the form before and its place in the

@@ -40,16 +40,26 @@ var thousands = map[contract.NumberFormat]string{
 	contract.NumberFormat(models.SpaceCommaThousands): "\u202F",
 }
 
-// formOf returns the form of a person with preferences.
-func formOf(p *contract.Preferences) personalForm {
-	form := personalForm{thousands[p.NumberFormat], ".", models.DateFormat(p.DateFormat).Layout(), time.UTC}
+// formOf returns the form of a person with preferences. organizationZone is the time zone of the organization of the page; ""
+// for none.
+func formOf(p *contract.Preferences, organizationZone string) personalForm {
+	form := personalForm{thousands[p.NumberFormat], ".", models.DateFormat(p.DateFormat).Layout(), zoneOf(p, organizationZone)}
 	if models.NumberFormat(p.NumberFormat).DecimalComma() {
 		form.Decimal = ","
 	}
-	if zone, known := models.TimeZone(p.TimeZone); known {
-		form.Zone = zone
-	}
 	return form
+}
+
+// zoneOf returns the time zone of instants: that of the person, else that of the organization of the page, else UTC.
+func zoneOf(p *contract.Preferences, organizationZone string) *time.Location {
+	name := organizationZone
+	if p.TimeZoneChosen || name == "" {
+		name = p.TimeZone
+	}
+	if zone, known := models.TimeZone(name); known {
+		return zone
+	}
+	return time.UTC
 }
 
 // defaultPreferences returns the preferences of a person without own ones.

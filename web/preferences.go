@@ -117,12 +117,19 @@ var (
 	rowChoices = unlabelled("10", "20", "25", "50", "100")
 )
 
-// zoneChoices are the time zones that the page offers. A person whose zone is another one sees it, too.
+// zoneChoices are the time zones that a person and an organization are offered. A list also has the stored one.
 var zoneChoices = unlabelled("UTC", "America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles",
 	"America/Anchorage", "Pacific/Honolulu", "America/Puerto_Rico", "America/Halifax", "America/Toronto", "America/Vancouver",
 	"America/Mexico_City", "America/Sao_Paulo", "Europe/London", "Europe/Dublin", "Europe/Lisbon", "Europe/Paris", "Europe/Berlin",
 	"Europe/Madrid", "Europe/Rome", "Europe/Warsaw", "Europe/Athens", "Europe/Helsinki", "Asia/Jerusalem", "Asia/Dubai",
 	"Asia/Kolkata", "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland")
+
+// zoneField returns the list of time zones. blank is the label of no choice.
+func zoneField(label, blank, hint string) field {
+	f := hinted(choice("time_zone", label, "off", zoneChoices), hint)
+	f.Blank, f.Unlisted = blank, true
+	return f
+}
 
 // unlabelled returns options whose labels are their values.
 func unlabelled(values ...string) []option {
@@ -143,8 +150,11 @@ func (c *Console) preferences(v *pageRequest) error {
 		f.Value, f.NoBlank = value, f.Blank == ""
 		return f
 	}
-	zone := hinted(choice("time_zone", "Time zone of times", "off", zoneChoices), "Days, such as due dates, have none")
-	zone.Unlisted = true
+	zone := zoneField("Time zone of times", "That of the organization, else UTC", "Days, such as due dates, have none")
+	chosenZone := ""
+	if p.TimeZoneChosen {
+		chosenZone = p.TimeZone
+	}
 	perPage := hinted(choice("page_size", "Rows of a page", "off", rowChoices), "On lists with pages")
 	perPage.Blank, perPage.Unlisted = "As each list has it", true
 	return v.show("Preferences", preferencesPage{Mails: v.inputs("", mailFields(p)...), Fields: v.inputs("",
@@ -153,7 +163,7 @@ func (c *Console) preferences(v *pageRequest) error {
 		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices),
 			"You also type them like this. What could be read in two ways is refused"),
 			string(p.NumberFormat)),
-		chosen(zone, p.TimeZone), chosen(perPage, rows))})
+		chosen(zone, chosenZone), chosen(perPage, rows))})
 }
 
 // changePreferences saves the preferences of the person. The switch in the frame of a page leads back to that page.
@@ -162,7 +172,10 @@ func (c *Console) changePreferences(v *pageRequest) error {
 	if back == "" {
 		sent.DateFormat = contract.DateFormat(v.PostFormValue("date_format"))
 		sent.NumberFormat = contract.NumberFormat(v.PostFormValue("number_format"))
-		sent.TimeZone = v.PostFormValue("time_zone")
+		sent.TimeZone = nullable.NewNullNullable[string]()
+		if zone := v.PostFormValue("time_zone"); zone != "" {
+			sent.TimeZone.Set(zone)
+		}
 		sent.EmailsOff, sent.DigestDay = unwantedMails(v.PostForm), contract.Weekday(v.PostFormValue("digest_day"))
 		sent.PageSize = nullable.NewNullNullable[int]()
 		if rows := v.PostFormValue("page_size"); rows != "" {

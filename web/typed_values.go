@@ -173,7 +173,7 @@ func (f personalForm) readDay(text string) (date, fault string) {
 // readTyped puts the form of the API in place of what the person typed into a form. Its handler sees nothing else.
 func (v *pageRequest) readTyped() {
 	if v.Method == http.MethodPost && v.PostForm != nil {
-		formOf(v.user.preferences()).neutral(v.PostForm)
+		formOf(v.user.preferences(), "").neutral(v.PostForm)
 	}
 }
 
@@ -186,7 +186,7 @@ func (v *pageRequest) readFilter() (done bool, err error) {
 		return false, nil
 	}
 	refused := &problem{Status: http.StatusBadRequest, Code: invalidFields, Title: "The filter cannot be read"}
-	for _, name := range formOf(v.user.preferences()).neutral(query) {
+	for _, name := range formOf(v.user.preferences(), "").neutral(query) {
 		refused.Errors = append(refused.Errors, problemField{"query." + name, query.Get(misread + name)})
 	}
 	if refused.Errors != nil {

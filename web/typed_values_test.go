@@ -22,7 +22,7 @@ var allNumberForms = []models.NumberFormat{models.CommaThousands, models.SpaceTh
 
 // inForm returns the form of a person with a form of numbers and of days.
 func inForm(numbers models.NumberFormat, days models.DateFormat) personalForm {
-	return formOf(&contract.Preferences{NumberFormat: contract.NumberFormat(numbers), DateFormat: contract.DateFormat(days)})
+	return formOf(&contract.Preferences{NumberFormat: contract.NumberFormat(numbers), DateFormat: contract.DateFormat(days)}, "")
 }
 
 // A number is read by the form of its person, and refused where the form leaves two readings or none.

@@ -95,7 +95,7 @@ var decisions = map[string]map[string]string{
 	"api_processes":          each(ofSystem, "calls"),
 	"organization_details": each(erased, `business_details business_address business_information business_contact
 		business_owners`, ofCompany, "place"),
-	"organization_settings": each(ofCompany, "enabled_jurisdictions", ofTrail, "second_person_end_name"),
+	"organization_settings": each(ofCompany, "enabled_jurisdictions time_zone", ofTrail, "second_person_end_name"),
 	"organizations":         each(ofCompany, "name promo email_group archival_reason"),
 	"outbox":                each(ofSystem, "last_error"),
 	"physical_nexus":        each(ofCompany, "external_id street_1 street_2 city postal_code"),

@@ -96,7 +96,8 @@ const findSession = `
 	WITH found AS (
 	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role,
 	         coalesce(s.proven_at > now() - $3::interval, false) AS proven, s.proven_at, s.second_proof,
-	         p.theme, p.date_format, p.number_format, p.time_zone, p.page_size, coalesce(p.mails_off, '[]') AS mails_off, p.digest_day
+	         p.theme, p.date_format, p.number_format, p.time_zone, p.utc_chosen, p.page_size,
+	         coalesce(p.mails_off, '[]') AS mails_off, p.digest_day
 	    FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'ACTIVE'
 	    LEFT JOIN preferences p ON p.user_id = u.id
 	   WHERE s.hash = ANY ($1)
@@ -108,12 +109,14 @@ const findSession = `
 	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL),
 	       (SELECT count(*) FROM passkeys p WHERE p.user_id = f.id), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
-	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL)
+	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL,
+	                  'TimeZone', t.time_zone)
 	                  ORDER BY o.name, o.id)
 	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
+	           LEFT JOIN organization_settings t ON t.organization_id = o.id
 	           LEFT JOIN organizations p ON p.id = o.parent_organization_id
 	          WHERE m.user_id = f.id AND (p.id IS NULL OR p.status = 'ACTIVE')), '[]'),
-	       f.theme, f.date_format, f.number_format, f.time_zone, f.page_size, f.mails_off, f.digest_day
+	       f.theme, f.date_format, f.number_format, f.time_zone, f.utc_chosen, f.page_size, f.mails_off, f.digest_day
 	  FROM found f`
 
 // FindSession returns the person of a session. hashes are those of the cookie under every master key. Errors:
@@ -127,12 +130,13 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var dates *models.DateFormat
 	var numbers *models.NumberFormat
 	var zone *string
+	var utcChosen *bool
 	var pageSize, digestDay *int
 	var mailsOff []models.MailKind
 	var second *models.ProofKind
 	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle, models.ProofLasts).
 		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &u.ProvenLastAt, &second, &codesLeft, &u.Passkeys, &memberships,
-			&theme, &dates, &numbers, &zone, &pageSize, &mailsOff, &digestDay)
+			&theme, &dates, &numbers, &zone, &utcChosen, &pageSize, &mailsOff, &digestDay)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}
@@ -142,7 +146,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	u.Preferences = new(models.DefaultPreferences(u.ID))
 	if theme != nil {
 		*u.Preferences = models.Preferences{UserID: u.ID, Theme: *theme, DateFormat: *dates, NumberFormat: *numbers,
-			TimeZone: *zone, PageSize: pageSize, MailsOff: mailsOff, DigestDay: *digestDay}
+			TimeZone: *zone, UTCChosen: *utcChosen, PageSize: pageSize, MailsOff: mailsOff, DigestDay: *digestDay}
 	}
 	u.Status = models.UserActive
 	if codesLeft != nil {

@@ -28,7 +28,7 @@ var shownColumns = map[string]string{
 	"organization_settings": `disable_onboarding enable_eu_registration product_category_version oss_scheme
 		enable_new_auto_filing_experience enable_new_filing_ui prefer_collected_tax_amounts special_tax_circumstances
 		enabled_jurisdictions disable_ai_classification enable_business_address_fallback filing_lookback_periods
-		require_second_person second_person_end_at rounding_unit`,
+		require_second_person second_person_end_at rounding_unit time_zone`,
 	"users":             `staff_role status`,
 	"api_keys":          `scopes expires_at rotated_to revoked_at granted`,
 	"webhook_endpoints": `enabled_events status disabled_reason include_clients signature_scheme former_until`,

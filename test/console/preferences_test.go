@@ -13,7 +13,7 @@ func TestPreferences(t *testing.T) {
 	const organization = `"organizations":[{"organization_id":"org_1","organization_name":"Shop","role":"admin"}]`
 	answers := map[string]string{
 		"/v1/session": `{"user":{"name":"Ada"},` + organization + `,"preferences":{"theme":"DARK","date_format":"ISO",
-			"number_format":"SPACE","time_zone":"America/Chicago","page_size":20}}`,
+			"number_format":"SPACE","time_zone":"America/Chicago","time_zone_chosen":true,"page_size":20}}`,
 		"/v1/session/views": `{"items":[{"id":"view_1","list":"filings","name":"Late","query":"due_days__lte=-1"}],
 			"shared":[{"id":"view_2","list":"filings","name":"Texas","query":"state_code=TX","shared_with":"org_1",
 			"shared_by":"Bo"}]}`,

@@ -4731,6 +4731,8 @@ class OrganizationSettings(TypedDict):
     """Id of the Streamlined Sales Tax registration, the same in all states."""
     tax_rounding: RoundingUnit
     """What is rounded once: each tax on a line, each tax on the whole document, or each jurisdiction on a line."""
+    time_zone: Optional[str]
+    """Time zone in which the console shows instants of the organization to people without a time zone of their own, by its name in the IANA database; null for UTC. It decides no tax date, period or due date."""
 
 
 class OrganizationSettingsUpdate(TypedDict):
@@ -4750,6 +4752,8 @@ class OrganizationSettingsUpdate(TypedDict):
     """Id of the Streamlined Sales Tax registration: S and 8 digits, the same in all states. `null` clears it."""
     tax_rounding: NotRequired[Optional[Literal["TAX_PER_LINE", "JURISDICTION_PER_LINE", "TAX_PER_DOCUMENT"]]]
     """What is rounded once in documents that are recorded from then on: each tax on a line, each tax on the whole document, or each jurisdiction on a line. `null` leaves it as it is."""
+    time_zone: NotRequired[Optional[str]]
+    """Time zone in which the console shows instants of the organization to people without a time zone of their own: a name of the IANA database. It decides no tax date, period or due date. `null` is UTC again."""
 
 
 class OrganizationUpdate(TypedDict):
@@ -4996,7 +5000,9 @@ class Preferences(TypedDict):
     theme: Theme
     """Colours of the console. `SYSTEM` follows the browser."""
     time_zone: str
-    """Time zone of instants, by its name in the IANA database. Days, such as due dates, have none."""
+    """Time zone of instants, by its name in the IANA database; `UTC` for a person without a choice. Days, such as due dates, have none."""
+    time_zone_chosen: bool
+    """The person has chosen the time zone. For others, pages of an organization have the time zone of its settings."""
 
 
 class PreferencesUpdate(TypedDict):
@@ -5014,8 +5020,8 @@ class PreferencesUpdate(TypedDict):
     """`null` gives each list its own number of rows again."""
     theme: NotRequired[Theme]
     """Colours of the console. `SYSTEM` follows the browser."""
-    time_zone: NotRequired[str]
-    """Name of a time zone in the IANA database, such as `America/Chicago`."""
+    time_zone: NotRequired[Optional[str]]
+    """Name of a time zone in the IANA database, such as `America/Chicago`. `null` takes back the choice."""
 
 
 # An error (RFC 9457). Some codes add further members.
@@ -6146,6 +6152,8 @@ class SessionOrganization(TypedDict):
     """Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients."""
     root: bool
     """It is a partner, and the role counts for its clients too."""
+    time_zone: Optional[str]
+    """Time zone of the settings of the organization; null for UTC."""
 
 
 class SessionProof(TypedDict):

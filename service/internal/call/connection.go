@@ -36,8 +36,8 @@ func (c *Call) Connection(now time.Time) models.ClientConnection {
 	if c.Person.ProvenLastAt != nil && c.Person.SecondProof != "" {
 		x.Factor, x.FactorAt = c.Person.SecondProof, c.Person.ProvenLastAt.UTC()
 	}
-	// Preferences begin with UTC, so it says nothing of the zone of a person.
-	if p := c.Person.Preferences; p != nil && p.TimeZone != "UTC" {
+	// The zone of a person without a choice says nothing of the browser.
+	if p := c.Person.Preferences; p != nil && p.ZoneChosen() {
 		if zone, err := time.LoadLocation(p.TimeZone); err == nil {
 			_, east := now.In(zone).Zone()
 			x.Offset = new(east / secondsOfMinute)

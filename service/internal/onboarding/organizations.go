@@ -224,6 +224,7 @@ func (s *Operations) ChangeOrganizationSettings(
 			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
 			convert.ChangeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
 			convert.ChangeOptional(&settings.SSTID, r.Body.SstID)
+			convert.ChangeOptional(&settings.TimeZone, r.Body.TimeZone)
 		})
 	if err != nil {
 		return contract.Organization{}, err
@@ -281,6 +282,7 @@ func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings
 		DisableAiClassification:       s.DisableAIClassification,
 		EnableBusinessAddressFallback: s.EnableBusinessAddressFallback,
 		SstID:                         s.SSTID,
+		TimeZone:                      s.TimeZone,
 		FilingLookbackPeriods:         s.FilingLookbackPeriods,
 	}
 }

@@ -34,7 +34,9 @@ func (o *Operations) SetPreferences(ctx context.Context, r contract.SetPreferenc
 		p.Theme = cmp.Or(models.Theme(b.Theme), p.Theme)
 		p.DateFormat = cmp.Or(models.DateFormat(b.DateFormat), p.DateFormat)
 		p.NumberFormat = cmp.Or(models.NumberFormat(b.NumberFormat), p.NumberFormat)
-		p.TimeZone = cmp.Or(b.TimeZone, p.TimeZone)
+		if b.TimeZone.IsSpecified() {
+			p.ChooseZone(b.TimeZone[true]) // "" for null
+		}
 		switch {
 		case b.PageSize.IsNull():
 			p.PageSize = nil
@@ -57,7 +59,7 @@ func (o *Operations) SetPreferences(ctx context.Context, r contract.SetPreferenc
 func preferencesAnswer(p *models.Preferences) contract.Preferences {
 	return contract.Preferences{
 		Theme: contract.Theme(p.Theme), DateFormat: contract.DateFormat(p.DateFormat),
-		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, PageSize: p.PageSize,
+		NumberFormat: contract.NumberFormat(p.NumberFormat), TimeZone: p.TimeZone, TimeZoneChosen: p.ZoneChosen(), PageSize: p.PageSize,
 		EmailsOff: convert.NotNil(convert.Texts[contract.EmailKind](p.MailsOff)), DigestDay: weekdays[p.DigestDay-1],
 	}
 }

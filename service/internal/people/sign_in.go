@@ -172,7 +172,7 @@ func (s *Operations) GetSession(ctx context.Context, _ contract.GetSessionReques
 	}
 	return contract.Session{APIKeyID: &c.Principal.APIKeyID, Organizations: []contract.SessionOrganization{{
 		OrganizationID: o.ID, OrganizationName: o.Name,
-		Role: contract.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
+		Role: contract.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil, TimeZone: o.Settings.TimeZone,
 	}}}, nil
 }
 
@@ -191,7 +191,7 @@ func sessionAnswer(u *models.User) contract.Session {
 	for i, m := range u.Memberships {
 		answer.Organizations[i] = contract.SessionOrganization{
 			OrganizationID: m.OrganizationID, OrganizationName: convert.Optional(m.OrganizationName),
-			Role: contract.Role(m.Role), Root: m.Root,
+			Role: contract.Role(m.Role), Root: m.Root, TimeZone: m.TimeZone,
 		}
 	}
 	return answer
