@@ -244,7 +244,7 @@ func (f personalForm) misreadCells(typed url.Values) map[string]string {
 
 // refuseMisread refuses changed cells that the person means otherwise than the file says. Errors: *problem.
 func (v *pageRequest) refuseMisread() error {
-	faults := formOf(v.user.preferences()).misreadCells(v.PostForm)
+	faults := formOf(v.user.preferences(), "").misreadCells(v.PostForm)
 	if len(faults) == 0 {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (c *Console) search(v *pageRequest) error {
 	if list.Q == "" {
 		return v.show("Search", list)
 	}
-	asked := formOf(v.user.preferences()).asked(list.Q)
+	asked := formOf(v.user.preferences(), "").asked(list.Q)
 	results, err := v.session.Search(v.Context(), contract.SearchRequest{Params: contract.SearchParams{Q: asked}})
 	if err != nil {
 		return err
