@@ -56,15 +56,16 @@ func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText,
 	var found models.MailItems
 	if due.Kind == models.MailRejections {
 		found, err = m.contents.RejectedReturns(ctx, p.Visible, since, until, mailRows)
-		text = m.listed(p, found, "return", "was not accepted", "were not accepted", "/exceptions?type__in="+models.ExceptionFilingIssue)
-	} else if due.Kind == models.MailMentions {
-		found, err = m.contents.NewMentions(ctx, p.Visible, due.UserID, since, until, mailRows)
-		text = m.listed(p, found, "comment", "waits for you", "wait for you", "/")
-	} else {
-		found, err = m.contents.NewAssignments(ctx, p.Visible, due.UserID, p.Name, since, until, mailRows)
-		text = m.listed(p, found, "exception", "was assigned to you", "were assigned to you",
-			"/exceptions?assignee="+url.QueryEscape(p.Name))
+		return m.listed(p, found, "return", "was not accepted", "were not accepted",
+			"/exceptions?type__in="+models.ExceptionFilingIssue), found.Total > 0, err
 	}
+	if due.Kind == models.MailMentions {
+		found, err = m.contents.NewMentions(ctx, p.Visible, due.UserID, since, until, mailRows)
+		return m.listed(p, found, "comment", "waits for you", "wait for you", "/"), found.Total > 0, err
+	}
+	found, err = m.contents.NewAssignments(ctx, p.Visible, due.UserID, p.Name, since, until, mailRows)
+	text = m.listed(p, found, "exception", "was assigned to you", "were assigned to you",
+		"/exceptions?assignee="+url.QueryEscape(p.Name))
 	return text, found.Total > 0, err
 }
 

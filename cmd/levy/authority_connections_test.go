@@ -65,7 +65,7 @@ func TestAnAdminGrantsAccessAtTheSandbox(t *testing.T) { //nolint:paralleltest /
 	listed := viewer.send("GET", connections, organization, "").Body.String()
 	require.Contains(t, listed, `"CONNECTED"`)
 	require.NotContains(t, listed, "access.", "no token is in it")
-	require.Contains(t, viewer.send("GET", "/o/"+organization+"/connections", "", "").Body.String(), "by ada@example.com")
+	require.Contains(t, viewer.send("GET", "/o/"+organization+"/connections", "", "").Body.String(), "by <bdi>ada@example.com</bdi>")
 	require.Equal(t, "NOT_CONNECTED", change(admin, `"action":"END"`, http.StatusOK)["status"])
 
 	// The same by the form of the page.

@@ -145,7 +145,7 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 		require.Equal(t, http.StatusSeeOther, answer(code))
 	}
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"recovery_codes_left":2`)
-	require.Regexp(t, `role="alert"> 2 of ten codes are left.*Create new ones now`,
+	require.Regexp(t, `> 2 of ten codes are left.*Create new ones now`,
 		folded(v.send("GET", "/account", "", "").Body.String()))
 }
 

@@ -36,8 +36,8 @@ func preferencesAreSaved(t *testing.T, v, other *visitor) {
 	v.send("PUT", path, "", `{"time_zone":"America/Chicago"}`)
 	themed := v.send("POST", "/preferences", "", url.Values{"theme": {"DARK"}, "back": {"/filings?page=1"}}.Encode())
 	require.Equal(t, "/filings?page=1", themed.Header().Get("Location"))
-	const chosen = `{"theme":"DARK","date_format":"ISO","number_format":"SPACE","time_zone":"America/Chicago","time_zone_chosen":true,"page_size":10,
-		"emails_off":["MENTIONS"],"digest_day":"FRIDAY"}`
+	const chosen = `{"theme":"DARK","date_format":"ISO","number_format":"SPACE","time_zone":"America/Chicago","time_zone_chosen":true,
+		"page_size":10,"emails_off":["MENTIONS"],"digest_day":"FRIDAY"}`
 	require.JSONEq(t, chosen, v.send("GET", path, "", "").Body.String())
 	var session struct{ Preferences json.RawMessage }
 	require.NoError(t, json.Unmarshal(v.send("GET", "/v1/session", "", "").Body.Bytes(), &session))

@@ -58,7 +58,7 @@ func signedInPage(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
 		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost &&
-			slices.Contains([]string{"/", "/exceptions", "/clients", "/people", "/account", "/preferences"}, target):
+			slices.Contains([]string{"/", "/exceptions", "/clients", "/people", "/account", "/preferences", "/connections/hmrc"}, target):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
