@@ -67,7 +67,7 @@ func TestARefusedTransitionIsNotListedAsAllowed(t *testing.T) {
 	require.Equal(t, []string{"AWAITING_CLARIFICATION", "REGISTERED", "CANCELLED"}, refused.Allowed)
 }
 
-// What was sent without an answer may have arrived.
+// A submission without an answer may have arrived.
 func TestASubmissionAfterALostAnswerIsUnsure(t *testing.T) {
 	t.Parallel()
 	for _, since := range []*time.Time{nil, {}} {

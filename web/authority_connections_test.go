@@ -31,7 +31,7 @@ func TestAPersonGoesToTheAuthority(t *testing.T) {
 	require.Contains(t, shown.Body.String(), "Disconnect")
 	require.Equal(t, 1, lockedDecisions(t, "connections", shown.Body.String()))
 	shown = visitedWith(t, answers, "/o/org_2/connections", nil)
-	require.Contains(t, shown.Body.String(), "by Ada")
+	require.Contains(t, shown.Body.String(), "by <bdi>Ada</bdi>")
 	require.NotContains(t, shown.Body.String(), "Connect again", "the service refuses it to an admin of the partner")
 }
 

@@ -109,7 +109,7 @@ func (b *brought) AddAcknowledgement(_ context.Context, _ models.Scope, _ string
 	return errStored
 }
 
-// What files a return is stored when the person may decide about it, and not before. A byte order mark is no part of it.
+// An acceptance is stored when its person may decide about the return, and not before. A byte order mark is no part of it.
 func TestAPersonWhoMayNotDecideStoresNoAcceptance(t *testing.T) {
 	t.Parallel()
 	b := &brought{document: models.FilingDocument{
