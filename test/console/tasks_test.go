@@ -406,7 +406,7 @@ func (k *task) isDone(t *testing.T, h *user, address string, made *calls, checks
 	t.Helper()
 	t.Run(k.name, func(t *testing.T) {
 		h.b = h.b.in(t)
-		h.b.do(chromedp.Navigate(address + k.from))
+		h.b.goTo(address + k.from)
 		made.have("")
 		k.do(h)
 		made.await(t, k.name, k.calls)
