@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,9 +226,9 @@ func TestWhetherAnythingWasHandedOver(t *testing.T) {
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			calls := 0
+			var calls atomic.Int32
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				calls++
+				calls.Add(1)
 				_, _ = io.Copy(io.Discard, r.Body) // before that the server does not see that a client is gone
 				test.answer(w, r)
 			}))
@@ -240,7 +241,7 @@ func TestWhetherAnythingWasHandedOver(t *testing.T) {
 			defer cancel()
 			_, err := transport.Send(ctx, sent)
 			require.ErrorIs(t, err, test.want)
-			require.Equal(t, 1, calls, "it is not repeated, and no redirect is followed")
+			require.EqualValues(t, 1, calls.Load(), "it is not repeated, and no redirect is followed")
 		})
 	}
 	closed := httptest.NewServer(http.NotFoundHandler())
