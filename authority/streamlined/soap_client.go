@@ -92,26 +92,6 @@ func (s *SOAP) ToSandbox(password string) *SOAP {
 	return s
 }
 
-// Ping asks whether the service is up, and returns the first words of its answer. Errors: those of Send.
-func (s *SOAP) Ping(ctx context.Context) (string, error) {
-	answer, err := s.call(ctx, soap.Ping, nil, soap.PingRequest(), nil)
-	if err != nil {
-		return "", err
-	}
-	words := []rune(strings.Map(printable, string(bytes.TrimSpace(answer))))
-	return string(words[:min(len(words), mostOfWords)]), nil
-}
-
-// mostOfWords is how many characters of a text of a service are shown.
-const mostOfWords = 100
-
-func printable(r rune) rune {
-	if r < ' ' || r > '~' {
-		return ' '
-	}
-	return r
-}
-
 // Send implements Transport. Errors besides: *RefusedError.
 func (s *SOAP) Send(ctx context.Context, t Transmission) ([]byte, error) {
 	who, err := s.credentials(t.Key.OrganizationID, t.Transmitter)
