@@ -11,7 +11,6 @@ import (
 	"levy/returns/ser/soap"
 	"levy/rules"
 	"levy/service/internal/call"
-	"levy/tax"
 )
 
 // AcknowledgeFiling reads the acknowledgement of a state, which a person has from its web site, and files the return or makes it an
@@ -26,7 +25,7 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return contract.Filing{}, models.FilingTransitions.Refuse(string(f.Status), string(models.FilingFiled))
 	}
 	d, err := o.deps.Reports.DocumentOfAttempt(ctx, scope, models.Attempt{RecordID: f.ID, Number: f.Attempt})
-	edition, simplified := strings.CutPrefix(d.Layout, tax.SimplifiedLayout)
+	edition, simplified := models.SimplifiedEdition(d.Layout)
 	switch {
 	case errors.Is(err, models.ErrNotFound) || err == nil && !simplified:
 		return contract.Filing{}, &models.FilingDocumentError{
