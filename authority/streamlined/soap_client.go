@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/ser/soap"
 )
@@ -30,7 +31,7 @@ const (
 )
 
 // ReasonNotConnected is the reason of a return that a state did not take because of the one who signs in.
-const ReasonNotConnected = "AUTHORITY_NOT_CONNECTED"
+const ReasonNotConnected = authority.NotConnected
 
 // ReasonRefused is the reason of a return that the service of a state refuses as a message.
 const ReasonRefused = "AUTHORITY_REFUSES_MESSAGE"
