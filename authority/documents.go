@@ -18,6 +18,9 @@ func DocumentOf(ctx context.Context, documents Documents, key models.AuthorityKe
 		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
 }
 
+// NotConnected is the reason of a return that an authority did not take because of the one who signs in.
+const NotConnected = "AUTHORITY_NOT_CONNECTED"
+
 // Incomplete is the answer to a return without a document: nothing is handed over.
 var Incomplete = models.AuthorityAnswer{
 	Outcome: models.AuthorityRejected, Reason: models.BlockerReturnIncomplete,

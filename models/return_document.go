@@ -21,7 +21,15 @@ type ReturnFinding struct {
 }
 
 // IsSimplifiedLayout reports whether a layout is that of the simplified return of the Streamlined states.
-func IsSimplifiedLayout(layout string) bool { return strings.HasPrefix(layout, tax.SimplifiedLayout) }
+func IsSimplifiedLayout(layout string) bool {
+	_, simplified := SimplifiedEdition(layout)
+	return simplified
+}
+
+// SimplifiedEdition returns the edition of the schema in the layout of a simplified return; false for another layout.
+func SimplifiedEdition(layout string) (edition string, simplified bool) {
+	return strings.CutPrefix(layout, tax.SimplifiedLayout)
+}
 
 // ReturnFiler is the taxpayer of a return, as its document names it. Account is the number that the authority gave.
 type ReturnFiler struct {

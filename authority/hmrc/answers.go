@@ -14,7 +14,7 @@ import (
 
 // Reasons of rejections that are Levy's own.
 const (
-	ReasonNotConnected   = "AUTHORITY_NOT_CONNECTED"
+	ReasonNotConnected   = authority.NotConnected
 	ReasonNoObligation   = "NO_OBLIGATION"
 	ReasonOtherFigures   = authority.OtherFigures
 	reasonCredentials    = "INVALID_CREDENTIALS"

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"levy/models"
 )
 
@@ -87,7 +89,7 @@ func (s *Server) exchanged(r *http.Request) (organization string, err error) {
 	}
 	end, _ := strconv.ParseInt(parts[2], 10, 64)
 	// guard: hmrc: the sandbox takes no code that has expired, or whose verifier another program has
-	if s.now().Unix() >= end || challengeOf(r.PostForm.Get("code_verifier")) != parts[3] {
+	if s.now().Unix() >= end || oauth2.S256ChallengeFromVerifier(r.PostForm.Get("code_verifier")) != parts[3] {
 		return "", nil
 	}
 	used, err := s.ledger.Receive(r.Context(), models.SandboxReceipt{

@@ -2,12 +2,12 @@ package hmrc
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/oauth2"
 
 	"levy/models"
 )
@@ -36,13 +36,8 @@ func NewSandboxConsents(client *Client, page, redirect string, now func() time.T
 func (c *Consents) Address(state, verifier string) string {
 	return c.page + "?" + url.Values{
 		"response_type": {"code"}, "client_id": {c.client.app.ID}, "scope": {scopes}, "state": {state}, "redirect_uri": {c.redirect},
-		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"},
+		"code_challenge": {oauth2.S256ChallengeFromVerifier(verifier)}, "code_challenge_method": {"S256"},
 	}.Encode()
-}
-
-func challengeOf(verifier string) string {
-	sum := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // Exchange exchanges the code with which a person came back for tokens of an organization, until ends. ok is false if the

@@ -136,7 +136,7 @@ func (s *Server) sign(w http.ResponseWriter, r *http.Request) {
 	token := func(kind string) string { return fmt.Sprintf("%s.%s.%d.%d", kind, organization, serial, end) }
 	write(w, http.StatusOK, map[string]any{
 		"access_token": token("access"), "refresh_token": token("refresh"), "expires_in": hours * int(time.Hour/time.Second),
-		"token_type": "bearer", "scope": "read:vat write:vat",
+		"token_type": "bearer", "scope": scopes,
 	})
 }
 

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"levy/authority"
 	"levy/models"
 	"levy/returns/ser"
-	"levy/tax"
 )
 
 // Transmission is what a state gets of one attempt.
@@ -91,7 +89,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	if s.Document == nil {
 		return authority.Incomplete, nil
 	}
-	edition, ok := editionOf(s.Document)
+	edition, ok := models.SimplifiedEdition(s.Document.Layout)
 	if !ok {
 		return authority.Incomplete, nil // of a file that a person uploads
 	}
@@ -126,7 +124,7 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
-	edition, ok := editionOf(&d)
+	edition, ok := models.SimplifiedEdition(d.Layout)
 	if !ok {
 		return models.AuthorityAnswer{}, models.ErrNotFound
 	}
@@ -188,9 +186,4 @@ func unanswered(err error) error {
 
 func (a *Adapter) transmission(key models.AuthorityKey, d *models.FilingDocument) Transmission {
 	return Transmission{Key: key, State: a.state, Transmitter: d.Transmitter, ID: d.TransmissionID, Document: d.Content}
-}
-
-// editionOf returns the edition of the schema of a document; false if it is no simplified return.
-func editionOf(d *models.FilingDocument) (string, bool) {
-	return strings.CutPrefix(d.Layout, tax.SimplifiedLayout)
 }

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"levy/authority"
 	"levy/models"
 	"levy/returns/ser/soap"
 )
@@ -30,7 +31,7 @@ const (
 )
 
 // ReasonNotConnected is the reason of a return that a state did not take because of the one who signs in.
-const ReasonNotConnected = "AUTHORITY_NOT_CONNECTED"
+const ReasonNotConnected = authority.NotConnected
 
 // ReasonRefused is the reason of a return that the service of a state refuses as a message.
 const ReasonRefused = "AUTHORITY_REFUSES_MESSAGE"
@@ -90,26 +91,6 @@ func NewSOAP(address string, passwords map[string]string, security *tls.Config) 
 func (s *SOAP) ToSandbox(password string) *SOAP {
 	s.sandbox = password
 	return s
-}
-
-// Ping asks whether the service is up, and returns the first words of its answer. Errors: those of Send.
-func (s *SOAP) Ping(ctx context.Context) (string, error) {
-	answer, err := s.call(ctx, soap.Ping, nil, soap.PingRequest(), nil)
-	if err != nil {
-		return "", err
-	}
-	words := []rune(strings.Map(printable, string(bytes.TrimSpace(answer))))
-	return string(words[:min(len(words), mostOfWords)]), nil
-}
-
-// mostOfWords is how many characters of a text of a service are shown.
-const mostOfWords = 100
-
-func printable(r rune) rune {
-	if r < ' ' || r > '~' {
-		return ' '
-	}
-	return r
 }
 
 // Send implements Transport. Errors besides: *RefusedError.

@@ -109,9 +109,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) (operation strin
 	if !known || r.Header.Get("Soapaction") != soap.Action(operation) {
 		return "", nil, &soapFault{"soap:Client", "The operation is unknown."}
 	}
-	if operation == soap.Ping {
-		return operation, []byte("The sandbox is up."), nil
-	}
 	user, err := s.signedIn(header)
 	if err != nil {
 		return "", nil, err

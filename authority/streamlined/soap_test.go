@@ -147,10 +147,6 @@ func TestTheWebServiceRefuses(t *testing.T) {
 	var refused *RefusedError
 	require.ErrorAs(t, err, &refused)
 	require.NotErrorIs(t, err, models.ErrUnavailable, "the queues of others are read")
-
-	words, err := o.transport.(*SOAP).Ping(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "The sandbox is up.", words)
 }
 
 // Without a password of the organization for the transmitter nothing leaves. That of another organization is none.

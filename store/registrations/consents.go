@@ -2,7 +2,6 @@ package registrations
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -72,11 +71,10 @@ func (s *Store) Connect(
 		return err
 	}
 	grant.Consented = true
-	plain, err := json.Marshal(grant)
+	tokens, err := s.Grants(authority).seal(key, scope.OrganizationID, grant)
 	if err != nil {
 		return err
 	}
-	tokens := key.DocumentKey(scope.OrganizationID).Seal(s.Grants(authority).field(), plain)
 	return s.connecting(ctx, scope, actor, models.AuditCreate, authority, "granted", func(ctx context.Context) error {
 		_, err := s.db.Exec(ctx, `
 			INSERT INTO authority_grants (organization_id, authority, tokens, granted_at, granted_by, ends_at)
@@ -95,11 +93,10 @@ func (s *Store) Disconnect(ctx context.Context, scope models.Scope, actor models
 	if err != nil {
 		return err
 	}
-	plain, err := json.Marshal(models.AuthorityGrant{Consented: true})
+	tokens, err := s.Grants(authority).seal(key, scope.OrganizationID, models.AuthorityGrant{Consented: true})
 	if err != nil {
 		return err
 	}
-	tokens := key.DocumentKey(scope.OrganizationID).Seal(s.Grants(authority).field(), plain)
 	return s.connecting(ctx, scope, actor, models.AuditRevoke, authority, "ended", func(ctx context.Context) error {
 		ended, err := s.db.Exec(ctx, `
 			UPDATE authority_grants SET tokens = $3, granted_at = NULL, granted_by = NULL, ends_at = NULL

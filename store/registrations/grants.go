@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
 )
@@ -46,6 +47,17 @@ func (g *Grants) read(ctx context.Context, organizationID, statement string) (gr
 // field is what tokens are bound to when they are encrypted, with the organization.
 func (g *Grants) field() string { return "authority_grants " + g.authority }
 
+// seal returns the grant of an organization as it is stored.
+func (g *Grants) seal(key *secret.TextKey, organizationID string, grant models.AuthorityGrant) (tokens []byte, err error) {
+	plain, err := json.Marshal(grant)
+	if err != nil {
+		return nil, err
+	}
+	// guard: grants: tokens are encrypted before they are stored
+	tokens = key.DocumentKey(organizationID).Seal(g.field(), plain)
+	return tokens, nil
+}
+
 // RenewGrant replaces the grant of an organization by that which renew makes of the stored one, which is empty if there is none.
 // One process renews at a time: the others wait for it, and renew sees what it made. Errors: those of renew, after which the
 // old grant stays; secret.ErrUnreadable.
@@ -71,12 +83,10 @@ func (g *Grants) RenewGrant(
 		if grant, err = renew(ctx, stored); err != nil || grant == stored {
 			return err
 		}
-		plain, err := json.Marshal(grant)
+		tokens, err := g.seal(key, organizationID, grant)
 		if err != nil {
 			return err
 		}
-		// guard: grants: tokens are encrypted before they are stored
-		tokens := key.DocumentKey(organizationID).Seal(g.field(), plain)
 		_, err = g.store.db.Exec(ctx, `UPDATE authority_grants SET tokens = $3, renewed_at = now()
 			WHERE organization_id = $1 AND authority = $2`, organizationID, g.authority, tokens)
 		return pg.Translate(err)

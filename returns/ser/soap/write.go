@@ -8,16 +8,16 @@ import (
 	"levy/returns/ser"
 )
 
-// Operations of the web service of a state, as the implementation guide of the Streamlined Sales Tax Governing Board names them.
+// Operations of the web service of a state, as the implementation guide of the Streamlined Sales Tax Governing Board names them. It has
+// Ping besides, which nothing needs.
 const (
-	Ping    = "Ping"
 	Send    = "Send"
 	Ack     = "Ack"
 	LastAck = "LastAck"
 )
 
 // Operations are all operations.
-var Operations = []string{Ping, Send, Ack, LastAck}
+var Operations = []string{Send, Ack, LastAck}
 
 // Namespaces of the messages. Those of security are of OASIS Web Services Security 1.0, with its username token profile.
 const (
@@ -57,9 +57,6 @@ func Message(who *Credentials, body []byte) []byte {
 	b.WriteString(`</soap:Body></soap:Envelope>` + "\n")
 	return b.Bytes()
 }
-
-// PingRequest returns the element that asks whether a service is up.
-func PingRequest() []byte { return wrapped(Ping, nil) }
 
 // AckRequest returns the element of Ack or LastAck, which names a transmitter.
 func AckRequest(operation, transmitter string) []byte {

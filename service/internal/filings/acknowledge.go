@@ -11,7 +11,6 @@ import (
 	"levy/returns/ser/soap"
 	"levy/rules"
 	"levy/service/internal/call"
-	"levy/tax"
 )
 
 // AcknowledgeFiling reads the acknowledgement of a state, which a person has from its web site, and files the return or makes it an
@@ -26,7 +25,7 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return contract.Filing{}, models.FilingTransitions.Refuse(string(f.Status), string(models.FilingFiled))
 	}
 	d, err := o.deps.Reports.DocumentOfAttempt(ctx, scope, models.Attempt{RecordID: f.ID, Number: f.Attempt})
-	edition, simplified := strings.CutPrefix(d.Layout, tax.SimplifiedLayout)
+	edition, simplified := models.SimplifiedEdition(d.Layout)
 	switch {
 	case errors.Is(err, models.ErrNotFound) || err == nil && !simplified:
 		return contract.Filing{}, &models.FilingDocumentError{
@@ -59,12 +58,11 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return contract.Filing{}, err
 	}
 	return o.updateFiling(ctx, f.ID, func(f *models.Filing) error {
-		if err := rules.ApplyAuthorityAnswer(f, d.Attempt, answer, o.now().UTC()); errors.Is(err, rules.ErrFilingStays) {
+		err := rules.ApplyAuthorityAnswer(f, d.Attempt, answer, o.now().UTC())
+		if errors.Is(err, rules.ErrFilingStays) {
 			return models.FilingTransitions.Refuse(string(f.Status), string(models.FilingFiled))
-		} else if err != nil {
-			return err
 		}
-		return nil
+		return err
 	})
 }
 
@@ -76,32 +74,39 @@ const byteOrderMark = "\ufeff"
 func readAcknowledgement(
 	message []byte, before []models.Acknowledgement, edition string, d *models.FilingDocument,
 ) (models.AuthorityAnswer, error) {
-	transmission, err := ser.TransmissionOf(message)
-	// guard: acknowledgements: a person brings no acknowledgement of another return
-	if err == nil && transmission != d.TransmissionID {
-		err = ser.ErrForeign
-	}
-	var decision ser.Decision
-	if err == nil {
-		decision, err = ser.DecideMessages([][]byte{message}, edition, ser.IDsOf(d))
-	}
-	if err == nil && decision.Outcome == models.AuthorityPending {
-		err = errUndecided
-	}
-	if err == nil {
-		all := [][]byte{message}
-		for i := range before {
-			all = append(all, before[i].Message)
-		}
-		// A stored message that cannot be read says nothing against this one.
-		_, err = ser.DecideMessages(all, edition, ser.IDsOf(d))
-	}
+	decision, err := decide(message, before, edition, d)
 	if err != nil {
 		return models.AuthorityAnswer{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: models.FieldInvalidFormat, Path: "content", Message: refusalOf(err),
 		}}}
 	}
 	return decision.AuthorityAnswer, nil
+}
+
+// decide is readAcknowledgement. Errors: those of ser, and errUndecided.
+func decide(message []byte, before []models.Acknowledgement, edition string, d *models.FilingDocument) (ser.Decision, error) {
+	transmission, err := ser.TransmissionOf(message)
+	// guard: acknowledgements: a person brings no acknowledgement of another return
+	if err == nil && transmission != d.TransmissionID {
+		err = ser.ErrForeign
+	}
+	if err != nil {
+		return ser.Decision{}, err
+	}
+	decision, err := ser.DecideMessages([][]byte{message}, edition, ser.IDsOf(d))
+	if err != nil {
+		return decision, err
+	}
+	if decision.Outcome == models.AuthorityPending {
+		return decision, errUndecided
+	}
+	all := [][]byte{message}
+	for i := range before {
+		all = append(all, before[i].Message)
+	}
+	// A stored message that cannot be read says nothing against this one.
+	_, err = ser.DecideMessages(all, edition, ser.IDsOf(d))
+	return decision, err
 }
 
 var errUndecided = errors.New("the acknowledgement decides nothing")

@@ -140,7 +140,7 @@ func (o *Operations) factsOf(ctx context.Context, id string) func() (models.Retu
 
 // fileNamed returns the file of a filing with an id; an empty one if the present content has no such file any more.
 func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
-	if strings.HasPrefix(id, tax.SimplifiedLayout) {
+	if models.IsSimplifiedLayout(id) {
 		return o.deps.Law.Current().SimplifiedFile(f.StateCode, calendar.DateOf(f.EndDate))
 	}
 	if id == vat.Layout {

@@ -30,12 +30,15 @@ func (o *Operations) ListAuthorityConnections(
 	if err != nil {
 		return list, err
 	}
+	if len(consents) == 0 {
+		return list, nil
+	}
+	granted, err := o.deps.Connections.Connections(ctx, call.Of(ctx).Scope)
+	if err != nil {
+		return list, err
+	}
 	for _, authority := range slices.Sorted(maps.Keys(consents)) {
-		connection, err := o.connectionTo(ctx, authority)
-		if err != nil {
-			return list, err
-		}
-		list.Items = append(list.Items, connection)
+		list.Items = append(list.Items, o.connectionTo(authority, granted))
 	}
 	return list, nil
 }
@@ -53,22 +56,19 @@ func (o *Operations) consents(ctx context.Context) (map[string]deps.Consents, er
 	return o.deps.Consents, nil
 }
 
-func (o *Operations) connectionTo(ctx context.Context, authority string) (contract.AuthorityConnection, error) {
+// connectionTo returns the connection to an authority among those that are granted.
+func (o *Operations) connectionTo(authority string, granted []models.AuthorityConnection) contract.AuthorityConnection {
 	answer := contract.AuthorityConnection{
 		Authority: contract.ConnectedAuthority(authority), Status: contract.AuthorityConnectionStatus(models.ConnectionNone),
 	}
-	connections, err := o.deps.Connections.Connections(ctx, call.Of(ctx).Scope)
-	if err != nil {
-		return answer, err
-	}
-	for _, c := range connections {
+	for _, c := range granted {
 		if c.Authority == authority {
 			answer.Status = contract.AuthorityConnectionStatus(c.Status(o.now()))
 			answer.GrantedAt, answer.EndsAt = convert.OptionalInstant(&c.GrantedAt), convert.OptionalInstant(&c.EndsAt)
 			answer.GrantedBy = &c.GrantedBy
 		}
 	}
-	return answer, nil
+	return answer
 }
 
 // ChangeAuthorityConnection carries out a step of granting or ending access at an authority.
@@ -102,10 +102,15 @@ func (o *Operations) ChangeAuthorityConnection(
 	if err != nil {
 		return answer, err
 	}
-	if answer, err = o.connectionTo(ctx, string(b.Authority)); err == nil && address != "" {
+	granted, err := o.deps.Connections.Connections(ctx, c.Scope)
+	if err != nil {
+		return answer, err
+	}
+	answer = o.connectionTo(string(b.Authority), granted)
+	if address != "" {
 		answer.Address = &address
 	}
-	return answer, err
+	return answer, nil
 }
 
 // beginConsent stores a consent, and returns the address where the person grants it. The state begins with the organization,

@@ -157,6 +157,14 @@ class Return:
                         and (self.named(e) is not None or e["kind"] in without))
         return self.filing["penalties"] - elsewhere
 
+    def pay(self, due):
+        """What was paid before, and what is left to pay."""
+        self.put("DUE", due - self.put("PAID", self.payments("PAID")))
+
+    def compare(self, tax, want):
+        """The tax of the rows, and by how much that of the form differs from it."""
+        self.put("XD", tax - self.put("X", self.tax(want)))
+
     # The parts of a schedule.
 
     def jurisdictions(self, want):
@@ -418,8 +426,7 @@ def texas(r):
         r.put("13" + c, l["10" + c] - l["11" + c] - l["12" + c])
         r.put("15" + c, l["13" + c] + l["14" + c])
     r.put("15", l["15a"] + l["15b"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["8a"] + l["8b"] - l["X"])
+    r.compare(l["8a"] + l["8b"], both)
 
 
 def washington(r):
@@ -447,10 +454,8 @@ def washington(r):
     r.put("45x", taxes)
     r.put("46", r.tax(lambda x: x.bought and not x.top))
     r.put("T", l["1x"] + l["45x"] + l["5x"] + l["46"])
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["T"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["T"] - l["X"])
+    r.pay(l["T"])
+    r.compare(l["T"], both)
 
 
 def florida(r):
@@ -481,8 +486,7 @@ def florida(r):
     at_home = {x.rate for x in r.rows if x.name == r.county and not x.top}
     r.put("15c", r.taxable(lambda x: own_local(x) and r.county and x.name != r.county and x.rate not in at_home))
     r.put("15d", r.tax(local_both))
-    r.put("X", r.tax(both))
-    r.put("XD", l["5"] - l["X"])
+    r.compare(l["5"], both)
 
 
 def california(r):
@@ -521,8 +525,7 @@ def california(r):
     r.put("24", r.penalties("24", "INTEREST"), dollars)
     r.put("25", r.entered("25", "INTEREST"), dollars)
     r.put("26", l["23"] + l["24"] + l["25"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["21"] - l["X"])
+    r.compare(l["21"], both)
 
 
 def new_york(r):
@@ -541,8 +544,7 @@ def new_york(r):
     r.put("VC", r.allowance(l["14"] + l["15"]))
     r.put("PEN", r.penalties("PEN"))
     r.put("DUE", l["14"] + l["15"] - l["PAID"] - l["VC"] + l["PEN"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["14"] - l["X"])
+    r.compare(l["14"], both)
 
 
 def form_of_pennsylvania(r):
@@ -560,8 +562,7 @@ def form_of_pennsylvania(r):
     r.put("6", r.payments("6"))
     r.put("7", r.penalties("7"))
     r.put("DUE", total - l["4"] + l["5"] - l["6"] + l["7"])
-    r.put("X", r.tax(own))
-    r.put("XD", total - l["X"])
+    r.compare(total, own)
 
 
 def form_of_illinois(*low):
@@ -587,8 +588,7 @@ def form_of_illinois(*low):
         r.put("14", r.entered("14"), dollars)
         r.put("PAID", r.payments("PAID"), dollars)
         r.put("DUE", l["11"] + l["12b"] + l["14"] - l["PAID"])
-        r.put("X", r.tax(own))
-        r.put("XD", l["9"] - l["X"])
+        r.compare(l["9"], own)
 
     return form
 
@@ -609,10 +609,8 @@ def georgia(r):
     r.put("10", r.entered("10"))
     whole = l["4"] + l["5"] + l["6"] + l["10"]
     r.put("11", r.allowance(whole))
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", whole - l["11"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["4"] + l["5"] - l["X"])
+    r.pay(whole - l["11"])
+    r.compare(l["4"] + l["5"], both)
 
 
 def ohio(r):
@@ -635,8 +633,7 @@ def ohio(r):
     r.put("9", tax - l["7"] + l["8"])
     r.put("10", r.payments("10"))
     r.put("11", l["9"] - l["10"])
-    r.put("X", r.tax(own))
-    r.put("XD", tax - l["X"])
+    r.compare(tax, own)
 
 
 def nebraska(r):
@@ -657,10 +654,8 @@ def nebraska(r):
     r.put("9", l["7"] - l["8"])
     r.put("10", l["4"] + use)
     r.put("11", l["9"] + l["10"])
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["11"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["7"] + l["10"] - l["X"])
+    r.pay(l["11"])
+    r.compare(l["7"] + l["10"], both)
 
 
 def missouri(r):
@@ -679,8 +674,7 @@ def missouri(r):
     r.put("6", r.entered("6", "INTEREST"))
     r.put("7", r.penalties("7", "INTEREST"))
     r.put("8", l["5"] + l["6"] + l["7"])
-    r.put("X", r.tax(own))
-    r.put("XD", tax - l["X"])
+    r.compare(tax, own)
 
 
 def form_of_wisconsin(r):
@@ -703,10 +697,8 @@ def form_of_wisconsin(r):
     r.put("9", local)
     r.put("DISC", r.allowance(l["8"] + local))
     r.put("USE", r.tax(bought))
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["8"] + local - l["DISC"] + l["USE"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["8"] + local + l["USE"] - l["X"])
+    r.pay(l["8"] + local - l["DISC"] + l["USE"])
+    r.compare(l["8"] + local + l["USE"], both)
 
 
 def maryland(r):
@@ -719,10 +711,8 @@ def maryland(r):
     r.put("7", l["2"] + l["5"] + l["6"])
     r.put("8", r.allowance(l["2"] + l["5"]))
     r.put("9", l["7"] - l["8"])
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["9"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["7"] - l["X"])
+    r.pay(l["9"])
+    r.compare(l["7"], both)
 
 
 def form_of_michigan(r):
@@ -734,10 +724,8 @@ def form_of_michigan(r):
     r.put("2", l["1t"] * F("0.06"))
     r.put("3", r.tax(bought))
     r.put("5", r.allowance(l["2"]))
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["2"] + l["3"] - l["5"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["2"] + l["3"] - l["X"])
+    r.pay(l["2"] + l["3"] - l["5"])
+    r.compare(l["2"] + l["3"], both)
 
 
 def utah(r):
@@ -762,10 +750,8 @@ def utah(r):
     r.put("11", l["9"] - l["10"])
     r.put("12", r.allowance(l["11"]))
     r.put("13", r.entered("13"))
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["11"] - l["12"] - l["13"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["9"] - l["X"])
+    r.pay(l["11"] - l["12"] - l["13"])
+    r.compare(l["9"], both)
 
 
 def virginia(reduced):
@@ -796,8 +782,7 @@ def virginia(reduced):
         r.put("PAID", r.payments("PAID"))
         r.put("PEN", r.penalties("PEN"))
         r.put("DUE", l["9"] + local - l["PAID"] + l["PEN"])
-        r.put("X", r.tax(both))
-        r.put("XD", l["7"] + local - l["X"])
+        r.compare(l["7"] + local, both)
 
     return form
 
@@ -811,10 +796,8 @@ def indiana(r):
     r.put("D", l["C"] * F("0.07"))
     r.put("E", r.allowance(l["D"]))
     r.put("F", r.tax(bought))
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["D"] - l["E"] + l["F"] - l["PAID"])
-    r.put("X", r.tax(both))
-    r.put("XD", l["D"] + l["F"] - l["X"])
+    r.pay(l["D"] - l["E"] + l["F"])
+    r.compare(l["D"] + l["F"], both)
 
 
 def canada(r):
@@ -838,8 +821,7 @@ def canada(r):
     r.put("113C", l["113A"] + l["113B"])
     r.put("114", max(-l["113C"], F(0)))
     r.put("115", max(l["113C"], F(0)))
-    r.put("X", r.tax(own))
-    r.put("XD", l["103"] - l["X"])
+    r.compare(l["103"], own)
 
 
 def united_kingdom(r):
@@ -858,10 +840,8 @@ def united_kingdom(r):
     r.put("7", r.entered("7", "INPUT_TAX", "ACQUISITION", "PURCHASE", base=True), pounds)
     r.put("8", r.entered("8", base=True), pounds)
     r.put("9", r.entered("9", "ACQUISITION", base=True), pounds)
-    r.put("PAID", r.payments("PAID"))
-    r.put("DUE", l["3"] - l["4"] - l["PAID"])
-    r.put("X", r.tax(own))
-    r.put("XD", l["1.1"] - l["X"])
+    r.pay(l["3"] - l["4"])
+    r.compare(l["1.1"], own)
 
 
 # Members of the Union in 2026 as content and returns name them. Greece is EL in returns.
