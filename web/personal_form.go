@@ -56,10 +56,7 @@ func zoneOf(p *contract.Preferences, organizationZone string) *time.Location {
 	if p.TimeZoneChosen || name == "" {
 		name = p.TimeZone
 	}
-	if zone, known := models.TimeZone(name); known {
-		return zone
-	}
-	return time.UTC
+	return models.TimeZoneOrUTC(name)
 }
 
 // defaultPreferences returns the preferences of a person without own ones.

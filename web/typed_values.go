@@ -30,7 +30,7 @@ const misreadMark = "\uFDD5"
 var neutralNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // neutral puts the form of the API in place of what the person typed. It marks a value that cannot be read, or that can
-// be read in two ways, and adds the reason. It returns the names of these fields. A second call changes nothing.
+// be read in two ways, and adds the reason. It returns the names of these fields. A second call changes no value.
 func (f personalForm) neutral(values url.Values) (faulty []string) {
 	for name := range values {
 		if strings.HasPrefix(name, misread) {

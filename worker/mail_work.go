@@ -33,20 +33,15 @@ type MailContents interface {
 // workText returns the text of a mail about work; ok is false if there is nothing to tell. It names organizations, places,
 // days and sums, and no number of a person or a company.
 func (m *Mailer) workText(ctx context.Context, due *models.Mail) (text mailText, ok bool, err error) {
-	ctx = models.AcrossOrganizations(ctx)
 	p := &due.Person
 	if due.Kind == models.MailDigest {
 		return m.digest(ctx, p)
 	}
 	if due.Kind == models.MailDueDates {
-		today := m.now().In(zoneOf(p)).Format(time.DateOnly)
-		first, err := time.Parse(time.DateOnly, today)
-		if err != nil {
-			return text, false, err
-		}
-		found, err := m.contents.DueReturns(ctx, p.Visible, first, first.AddDate(0, 0, models.DueSoon), mailRows)
-		return m.listed(p, found, "return", "is due within "+count(models.DueSoon, "day"), "are due within "+count(models.DueSoon, "day"),
-			"/filings"), found.Total > 0, err
+		year, month, day := m.now().In(models.TimeZoneOrUTC(p.Zone)).Date()
+		today, within := time.Date(year, month, day, 0, 0, 0, 0, time.UTC), " due within "+count(models.DueSoon, "day")
+		found, err := m.contents.DueReturns(ctx, p.Visible, today, today.AddDate(0, 0, models.DueSoon), mailRows)
+		return m.listed(p, found, "return", "is"+within, "are"+within, "/filings"), found.Total > 0, err
 	}
 	since, err := time.Parse(models.MailHour, due.Occasion)
 	if err != nil {
@@ -75,9 +70,9 @@ func (m *Mailer) listed(p *models.MailRecipient, found models.MailItems, noun, o
 	if found.Total == 1 {
 		does = one
 	}
+	told := count(found.Total, noun) + " " + does
 	text := mailText{
-		Subject: "Levy: " + count(found.Total, noun) + " " + does, Intro: count(found.Total, noun) + " " + does + ".",
-		Ask: "See them here:", Link: m.config.PublicURL + path, Outro: workOutro,
+		Subject: "Levy: " + told, Intro: told + ".", Ask: "See them here:", Link: m.config.PublicURL + path, Outro: workOutro,
 	}
 	for i := range found.Items {
 		text.Rows = append(text.Rows, rowOf(p, &found.Items[i]))
@@ -151,14 +146,6 @@ func causeRow(p *models.MailRecipient, g *models.ExceptionGroup) mailRow {
 		details = append(details, "first due on "+dayOf(p, *g.Due))
 	}
 	return mailRow{Title: g.Title(), Detail: strings.Join(details, ", ")}
-}
-
-// zoneOf returns the time zone of a person; UTC for one that is not known here.
-func zoneOf(p *models.MailRecipient) *time.Location {
-	if zone, known := models.TimeZone(p.Zone); known {
-		return zone
-	}
-	return time.UTC
 }
 
 // dayOf returns a day in the form that the person has chosen.

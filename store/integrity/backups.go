@@ -11,16 +11,20 @@ import (
 	"levy/store/pg"
 )
 
+var insertBackup = pg.Prepare(`
+	INSERT INTO backups (kind, began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, compared, verified)
+	VALUES (@kind, @began_at, @ended_at, @place, @end_lsn, @bytes, @schema_version, @content_version, @compared, @verified)
+	RETURNING id::text`, pg.Names{"kind", "began_at", "ended_at", "place", "end_lsn", "bytes", "schema_version", "content_version",
+	"compared", "verified"})
+
 // NoteBackup records a backup. It ends the alarm of missing backups, so the audit trail says who noted one of another
 // program.
 func (s *Store) NoteBackup(ctx context.Context, staff models.Actor, b models.Backup) error {
 	return s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
 		var id string
-		err := s.db.QueryRow(ctx, `
-			INSERT INTO backups (kind, began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, compared, verified)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id::text`,
-			b.Kind, b.BeganAt, b.EndedAt, b.Place, b.EndLSN, b.Bytes, b.SchemaVersion, b.ContentVersion, b.Compared, b.Verified).
-			Scan(&id)
+		err := s.db.QueryRow(ctx, insertBackup.SQL, insertBackup.Values([]any{
+			b.Kind, b.BeganAt, b.EndedAt, b.Place, b.EndLSN, b.Bytes, b.SchemaVersion, b.ContentVersion, b.Compared, b.Verified,
+		})...).Scan(&id)
 		if err != nil || b.Kind == models.BackupOfLevy {
 			return pg.Translate(err)
 		}

@@ -95,7 +95,7 @@ func assign(tx *gorm.DB, scope models.Scope, actor models.Actor, n *models.Notic
 	return tx.Exec(`
 		INSERT INTO exception_notes AS w (organization_id, type, object_id, assignee, updated_at, assigned_at, assigned_by)
 		VALUES (?, ?, ?, ?, now(), now(), nullif(?, ''))
-		ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = excluded.assignee, updated_at = now(), `+pg.Assigned,
+		ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = excluded.assignee, updated_at = now(), `+pg.AssigneeSince,
 		scope.OrganizationID, models.ExceptionNotice, n.ID, n.Assignee, actor.UserID).Error
 }
 

@@ -33,13 +33,14 @@ func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, o
 // leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours. Those of
 // a partner and all its clients count together, and mails about work leave a fifth of them to mails about access. A mail has
 // failed if the lease of its last attempt ended without a result, and one that is too old is dropped.
-const leaseMail = `
+var leaseMail = pg.Prepare(`
 	WITH ended AS (
-	  UPDATE mails SET next_attempt_at = NULL, status = CASE WHEN tries >= $3 THEN 'FAILED' ELSE 'DROPPED' END,
-	         failure = CASE WHEN tries >= $3 THEN 'The last attempt did not end.' ELSE failure END
+	  UPDATE mails SET next_attempt_at = NULL, status = CASE WHEN tries >= @attempts THEN 'FAILED' ELSE 'DROPPED' END,
+	         failure = CASE WHEN tries >= @attempts THEN 'The last attempt did not end.' ELSE failure END
 	   WHERE id IN (SELECT id FROM mails
 	                 WHERE next_attempt_at <= now()
-	                   AND (tries >= $3 OR created_at <= now() - CASE status WHEN 'PENDING' THEN $4::interval ELSE $5::interval END)
+	                   AND (tries >= @attempts
+	                        OR created_at <= now() - CASE status WHEN 'PENDING' THEN @waits::interval ELSE @work_waits::interval END)
 	                   FOR NO KEY UPDATE SKIP LOCKED)),
 	sent AS (
 	  SELECT coalesce(o.parent_organization_id, o.id) AS id, count(*) AS n
@@ -51,14 +52,14 @@ const leaseMail = `
 	    FROM mails m
 	    LEFT JOIN organizations o ON o.id = m.organization_id
 	    LEFT JOIN sent s ON s.id = coalesce(o.parent_organization_id, o.id)
-	   WHERE m.next_attempt_at <= now() AND m.tries < $3
-	     AND m.created_at > now() - CASE m.status WHEN 'PENDING' THEN $4::interval ELSE $5::interval END
+	   WHERE m.next_attempt_at <= now() AND m.tries < @attempts
+	     AND m.created_at > now() - CASE m.status WHEN 'PENDING' THEN @waits::interval ELSE @work_waits::interval END
 	     /* guard: mails: an organization sends as many as it may */ AND coalesce(s.n, 0) < CASE m.status
-	       /* guard: mails: those about work leave room for those about access */ WHEN 'PLANNED' THEN $6::int
-	       ELSE $1::int END
+	       /* guard: mails: those about work leave room for those about access */ WHEN 'PLANNED' THEN @most_work::int
+	       ELSE @most::int END
 	   ORDER BY m.status, m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
 	leased AS (
-	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + $2::interval
+	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + @lease::interval
 	    FROM due WHERE m.id = due.id
 	  RETURNING m.*)
 	SELECT m.id, coalesce(m.organization_id, ''), coalesce(o.name, ''), m.user_id, u.email, m.kind, m.occasion, m.tries, m.created_at,
@@ -74,13 +75,16 @@ const leaseMail = `
 	         FROM memberships b
 	         /* guard: mails: an archived organization sends none */ JOIN organizations a ON a.id = b.organization_id AND a.status = 'ACTIVE'
 	         LEFT JOIN organizations x ON x.id = a.parent_organization_id
-	        WHERE b.user_id = m.user_id AND (x.id IS NULL OR x.status = 'ACTIVE')) r`
+	        WHERE b.user_id = m.user_id AND (x.id IS NULL OR x.status = 'ACTIVE')) r`,
+	pg.Names{"most", "most_work", "lease", "attempts", "waits", "work_waits"})
 
 // LeaseMail returns the mail that is due next; no other caller gets it for two minutes. perDay is the number of mails of
 // an organization with its clients in 24 hours. ok is false if none is due.
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
 	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease, models.MailAttempts, mailWaits, workMailWaits, perDay-perDay/5)
+		rows, err := s.db.Query(ctx, leaseMail.SQL, leaseMail.Values([]any{
+			perDay, perDay - perDay/5, mailLease, models.MailAttempts, mailWaits, workMailWaits,
+		})...)
 		return pg.ForEach(rows, err, []any{
 			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Occasion, &m.Attempt, &m.CreatedAt, &m.Reached,
 			&m.Person.Name, &m.Person.Visible.All, &m.Person.Visible.OrganizationIDs, &m.Person.Zone, &m.Person.DateFormat,

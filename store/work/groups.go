@@ -13,8 +13,8 @@ import (
 const mostGroups = 200
 
 // selectGroups groups exceptions by type and reason: overdue ones first, then by the money at risk. It adds up kept
-// amounts of returns, because those of all would take seconds. Groups
-// of each organization come first, so that organizations are counted without sorting the exceptions.
+// amounts of returns, because those of all would take seconds. Groups of each organization come first, so that
+// organizations are counted without sorting the exceptions.
 var selectGroups = pg.Prepare("WITH"+visibleOrganizations+","+
 	filteredExceptions("e.type, e.organization_id, e.object_id, e.code, e.since, e.due, e.currency, e.amount")+`,
 	chosen AS NOT MATERIALIZED (SELECT * FROM found WHERE cardinality(@types::text[]) = 0 OR type = ANY (@types)),

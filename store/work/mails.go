@@ -8,7 +8,7 @@ import (
 	"levy/store/pg"
 )
 
-// mailItems are the columns of the records that a mail names. Each statement has them, and the number of all records.
+// mailItems reads the records that a mail names. Each statement has their columns, and the number of all records.
 func mailItems(ctx context.Context, db *pg.DB, sql string, args []any) (found models.MailItems, err error) {
 	rows, err := db.Query(models.AcrossOrganizations(ctx), sql, args...) // the statement selects the organizations
 	var i models.MailItem

@@ -331,6 +331,13 @@ const reassignNotice = `
 	   AND $3::text IS DISTINCT FROM (SELECT w.assignee FROM exception_notes w
 	     WHERE w.organization_id = $1 AND w.type = '` + models.ExceptionNotice + `' AND w.object_id = $2)`
 
+var saveNote = pg.Prepare(`
+	INSERT INTO exception_notes AS w (organization_id, type, object_id, assignee, note, updated_at, done_at, assigned_at, assigned_by)
+	VALUES (@organization, @type, @object, @assignee, @note, now(), CASE WHEN @done THEN now() END, now(), nullif(@person, ''))
+	ON CONFLICT (organization_id, type, object_id) DO UPDATE
+	  SET assignee = excluded.assignee, note = excluded.note, updated_at = now(), done_at = excluded.done_at, `+pg.AssigneeSince,
+	pg.Names{"organization", "type", "object", "assignee", "note", "done", "person"})
+
 // NoteException stores the assignee and the note of an exception, as change alters them. Errors: models.ErrNotFound if
 // there is no such exception.
 func (s *Store) NoteException(
@@ -354,12 +361,9 @@ func (s *Store) NoteException(
 				return err
 			}
 		}
-		_, err := s.db.Exec(ctx, `
-			INSERT INTO exception_notes AS w (organization_id, type, object_id, assignee, note, updated_at, done_at, assigned_at, assigned_by)
-			VALUES ($1, $2, $3, $4, $5, now(), CASE WHEN $6 THEN now() END, now(), nullif($7, ''))
-			ON CONFLICT (organization_id, type, object_id) DO UPDATE
-			  SET assignee = $4, note = $5, updated_at = now(), done_at = CASE WHEN $6 THEN now() END, `+pg.Assigned,
-			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note, note.Done, actor.UserID)
+		_, err := s.db.Exec(ctx, saveNote.SQL, saveNote.Values([]any{
+			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note, note.Done, actor.UserID,
+		})...)
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ var mutantsOfPeople = []mutant{
 	},
 	{
 		"mails: those about work leave room for those about access",
-		swap("$6::int", "$6::int + 100"),
+		swap("@most_work::int", "@most_work::int + 100"),
 		"TestMailsAboutAccessGoFirst",
 	},
 	{

@@ -2,9 +2,7 @@ package people
 
 import (
 	"context"
-	"crypto/hmac"
 	"encoding/hex"
-	"slices"
 	"strings"
 
 	"levy/internal/secret"
@@ -22,8 +20,7 @@ type device struct {
 func (o *Operations) deviceOf(ctx context.Context) device {
 	token, seal, _ := strings.Cut(call.Of(ctx).Device, ".")
 	sent, err := hex.DecodeString(seal)
-	signed := slices.ContainsFunc(o.keys.Hashes("device cookie "+token),
-		func(hash []byte) bool { return hmac.Equal(hash, sent) })
+	signed := isHashOf(sent, o.keys.Hashes("device cookie "+token))
 	// guard: sign-in: a device is known by a cookie that Levy has signed
 	if token == "" || err != nil || !signed {
 		return device{}

@@ -23,9 +23,8 @@ func (o *Operations) seal(purpose string, value any) string {
 func (o *Operations) unseal(purpose, token string, value any) bool {
 	content, seal, _ := strings.Cut(token, ".")
 	sent, err := base64.RawURLEncoding.DecodeString(seal)
-	signed := slices.ContainsFunc(o.keys.Hashes(purpose+" "+content), func(hash []byte) bool { return hmac.Equal(hash, sent) })
 	// guard: tokens: Levy has written what a browser brings back
-	if err != nil || !signed {
+	if err != nil || !isHashOf(sent, o.keys.Hashes(purpose+" "+content)) {
 		return false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(content)
@@ -35,5 +34,10 @@ func (o *Operations) unseal(purpose, token string, value any) bool {
 // isOneOf reports whether a hash in hexadecimal digits is one of several.
 func isOneOf(hash string, hashes [][]byte) bool {
 	sent, err := hex.DecodeString(hash)
-	return err == nil && slices.ContainsFunc(hashes, func(known []byte) bool { return hmac.Equal(known, sent) })
+	return err == nil && isHashOf(sent, hashes)
+}
+
+// isHashOf reports whether a hash is one of several.
+func isHashOf(hash []byte, hashes [][]byte) bool {
+	return slices.ContainsFunc(hashes, func(known []byte) bool { return hmac.Equal(known, hash) })
 }
