@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,7 +70,7 @@ func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (ap
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
 	}
-	if err := refuseTooOld(ctx, own); err != nil {
+	if err := db.refuseTooOld(ctx); err != nil {
 		return 0, err
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -120,13 +119,13 @@ func nameOf(s *goose.Source) string {
 
 // refuseTooOld returns migrations.ErrTooOld if a version before 0.3.0 was the last to migrate the database. The baseline is
 // recorded in the database transaction that creates the schema, so none is refused while another process creates it.
-func refuseTooOld(ctx context.Context, db *sql.DB) error {
+func (db *DB) refuseTooOld(ctx context.Context) error {
 	var migrated, old bool
-	err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&migrated)
+	err := db.pool.QueryRow(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&migrated)
 	if err != nil || !migrated {
 		return Translate(err)
 	}
-	err = db.QueryRowContext(ctx, `
+	err = db.pool.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM goose_db_version WHERE version_id > 0)
 		   AND NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = $1)`, migrations.Baseline).Scan(&old)
 	if err == nil && old {
@@ -158,7 +157,7 @@ var ErrNotMigrated = errors.New("database schema is not up to date: run `levy mi
 
 // CheckMigrated returns ErrNotMigrated while migrations are pending.
 func (db *DB) CheckMigrated(ctx context.Context) error {
-	return db.compareSchema(func(_ *sql.DB, provider *goose.Provider) error {
+	return db.compareSchema(func(provider *goose.Provider) error {
 		if pending, err := provider.HasPending(ctx); err != nil || !pending {
 			return err
 		}
@@ -168,7 +167,7 @@ func (db *DB) CheckMigrated(ctx context.Context) error {
 
 // SchemaIsNewer reports whether a newer program has migrated the database, as it does during an upgrade.
 func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
-	err = db.compareSchema(func(_ *sql.DB, provider *goose.Provider) error {
+	err = db.compareSchema(func(provider *goose.Provider) error {
 		current, own, err := provider.GetVersions(ctx)
 		newer = current > own
 		return err
@@ -176,13 +175,13 @@ func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
 	return newer, err
 }
 
-// compareSchema calls do with the database and with the migrations of it and of this program.
-func (db *DB) compareSchema(do func(*sql.DB, *goose.Provider) error) error {
+// compareSchema calls do with the migrations of the database and of this program.
+func (db *DB) compareSchema(do func(*goose.Provider) error) error {
 	own := stdlib.OpenDBFromPool(db.pool)
 	defer own.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	return Translate(do(own, provider))
+	return Translate(do(provider))
 }

@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"database/sql"
 	"regexp"
 	"slices"
 
@@ -41,11 +40,11 @@ func (db *DB) MigrationPlan(ctx context.Context) (plan []PlannedMigration, err e
 	if err != nil {
 		return nil, err
 	}
+	if err := db.refuseTooOld(ctx); err != nil {
+		return nil, err
+	}
 	var pending []*goose.MigrationStatus
-	err = db.compareSchema(func(own *sql.DB, provider *goose.Provider) (err error) {
-		if err := refuseTooOld(ctx, own); err != nil {
-			return err
-		}
+	err = db.compareSchema(func(provider *goose.Provider) (err error) {
 		pending, err = provider.Status(ctx)
 		pending = slices.DeleteFunc(pending, func(s *goose.MigrationStatus) bool { return s.State != goose.StatePending })
 		return err
