@@ -164,23 +164,10 @@ func (sealKeysCmd) seal(p *program, s *store.Store, ring *secret.Ring) (*sealedN
 	}
 	vault := secret.NewVault(ring, s.Organizations)
 	var now sealedNow
-	clear, err := s.Catalog.DocumentsInClear(p.ctx)
-	if err != nil {
-		return nil, err
+	var err error
+	if now.Documents, err = sealDocuments(p, s, vault); err != nil {
+		return nil, fmt.Errorf("after %d documents: %w", now.Documents, err)
 	}
-	shown := progress.Begin(p.progressTo, "Documents sealed", progress.Items, clear)
-	defer shown.End()
-	for found := true; found; {
-		var err error
-		if found, err = s.Catalog.SealDocument(p.ctx, vault); err != nil {
-			return nil, fmt.Errorf("after %d documents: %w", now.Documents, err)
-		}
-		if found {
-			now.Documents++
-			shown.Add(1)
-		}
-	}
-	shown.End()
 	fmt.Fprintf(p.stdout, "%d documents are sealed now\n", now.Documents)
 	if err := note(p, s, models.AuditSeal, "tax_ids", ring.Current()); err != nil {
 		return nil, err
@@ -190,6 +177,24 @@ func (sealKeysCmd) seal(p *program, s *store.Store, ring *secret.Ring) (*sealedN
 	}
 	fmt.Fprintf(p.stdout, "the tax ids of %d records are sealed now\n", now.Records)
 	return &now, nil
+}
+
+// sealDocuments encrypts the documents that are stored in clear text, and shows how far it is.
+func sealDocuments(p *program, s *store.Store, vault *secret.Vault) (sealed int, err error) {
+	inClear, err := s.Catalog.DocumentsInClear(p.ctx)
+	if err != nil {
+		return 0, err
+	}
+	shown := progress.Begin(p.progressTo, "Documents sealed", progress.Items, inClear)
+	defer shown.End()
+	for {
+		found, err := s.Catalog.SealDocument(p.ctx, vault)
+		if err != nil || !found {
+			return sealed, err
+		}
+		sealed++
+		shown.Add(1)
+	}
 }
 
 // withKeys lets work use the store and the master keys, which must be those of the installation.

@@ -35,23 +35,23 @@ func copyTree(ctx context.Context, from, to string) error {
 	})
 }
 
-func copyFile(from, to string) (err error) {
+func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	return writeFile(to, in)
+}
+
+// writeFile writes what it reads into a file, in the place of an earlier one.
+func writeFile(to string, from io.Reader) error {
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closed := out.Close(); err == nil {
-			err = closed
-		}
-	}()
-	_, err = io.Copy(out, in)
-	return err
+	_, err = io.Copy(out, from)
+	return errors.Join(err, out.Close())
 }
 
 // makeFolder makes a folder and those above it, which survive a power cut.

@@ -1,11 +1,9 @@
 package backup
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -59,29 +57,6 @@ func (m *Manifest) begun() *Manifest {
 
 // Ended reports whether the verification of a backup has ended, or was not wanted.
 func (m *Manifest) Ended() bool { return m.VerifiedAt != nil || m.NotVerified != notEnded }
-
-// toRemove returns the unfinished backups of a place, and those that are whole and whose verification was killed. The newest of the
-// latter stays. A verification that is always killed would fill the place with them.
-func toRemove(ctx context.Context, place Place) ([]string, error) {
-	whole, halves, err := place.Names(ctx)
-	if err != nil {
-		return nil, err
-	}
-	newest := true
-	for _, name := range slices.Backward(whole) {
-		if _, err := BeganAt(name); err != nil {
-			continue
-		}
-		if m, err := place.Read(ctx, name); err != nil || m.Ended() {
-			continue
-		}
-		if !newest {
-			halves = append(halves, name)
-		}
-		newest = false
-	}
-	return halves, nil
-}
 
 // encode returns the manifest as it is kept.
 func (m *Manifest) encode() ([]byte, error) {

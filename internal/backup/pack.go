@@ -123,9 +123,14 @@ func compress(to io.Writer, write func(to io.Writer) error) error {
 	return out.Close()
 }
 
+// decompress reads what compress wrote, in bounded memory. The caller closes it.
+func decompress(from io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(from, zstd.WithDecoderMaxWindow(64<<20), zstd.WithDecoderConcurrency(1))
+}
+
 // uncompressed is readArchive for an archive that compress made, and reads all that there is.
 func uncompressed(from io.Reader, to string) (*archived, error) {
-	plain, err := zstd.NewReader(from, zstd.WithDecoderMaxWindow(64<<20), zstd.WithDecoderConcurrency(1))
+	plain, err := decompress(from)
 	if err != nil {
 		return nil, err
 	}

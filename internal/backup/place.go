@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,34 @@ type Place interface {
 	Unpack(ctx context.Context, tools *postgres.Tools, name string, m *Manifest, to string) error
 	// Remove removes a backup. One that it removed in part is unfinished.
 	Remove(ctx context.Context, name string) error
+}
+
+// removeUnfinished removes the unfinished backups of a place, and those that are whole and whose verification was killed. The
+// newest of the latter stays. A verification that is always killed would fill the place with them. It returns their names.
+func removeUnfinished(ctx context.Context, place Place) ([]string, error) {
+	whole, halves, err := place.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	newest := true
+	for _, name := range slices.Backward(whole) {
+		if _, err := BeganAt(name); err != nil {
+			continue
+		}
+		if m, err := place.Read(ctx, name); err != nil || m.Ended() {
+			continue
+		}
+		if !newest {
+			halves = append(halves, name)
+		}
+		newest = false
+	}
+	for _, half := range halves {
+		if err := place.Remove(ctx, half); err != nil {
+			return nil, err
+		}
+	}
+	return halves, nil
 }
 
 // Folder is a folder that has a folder for each backup.
@@ -100,13 +129,8 @@ func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, 
 		return "", nil, err
 	}
 	defer release()
-	if removed, err = toRemove(ctx, f); err != nil {
+	if removed, err = removeUnfinished(ctx, f); err != nil {
 		return "", nil, err
-	}
-	for _, half := range removed {
-		if err := os.RemoveAll(filepath.Join(string(f), half)); err != nil {
-			return "", nil, err
-		}
 	}
 	name = nameAt(m.BeganAt)
 	return name, removed, f.fill(ctx, name, m, told(of.stream, of.Sent))
@@ -208,10 +232,11 @@ func (s *sourceFile) Read(p []byte) (int, error) {
 // Remove removes the folder of a backup.
 func (f Folder) Remove(_ context.Context, name string) error {
 	path := filepath.Join(string(f), name)
-	if err := os.Rename(path, path+unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	half := strings.TrimSuffix(path, unfinished) + unfinished
+	if err := os.Rename(path, half); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.RemoveAll(path + unfinished)
+	return os.RemoveAll(half)
 }
 
 // damaged says that what was read is not what was backed up.

@@ -19,13 +19,8 @@ func (b *Bucket) Take(ctx context.Context, of Server, m *Manifest) (name string,
 		return "", nil, err
 	}
 	defer release()
-	if removed, err = toRemove(ctx, b); err != nil {
+	if removed, err = removeUnfinished(ctx, b); err != nil {
 		return "", nil, err
-	}
-	for _, half := range removed {
-		if err := b.Remove(ctx, half); err != nil {
-			return "", nil, err
-		}
 	}
 	name = nameAt(m.BeganAt)
 	if err := b.send(ctx, name, m, told(of.stream, of.Sent)); err != nil {

@@ -164,7 +164,7 @@ func (u unpackedFile) Close() error {
 }
 
 func unpacked(packed io.ReadCloser) (io.ReadCloser, error) {
-	plain, err := zstd.NewReader(packed, zstd.WithDecoderMaxWindow(64<<20), zstd.WithDecoderConcurrency(1))
+	plain, err := decompress(packed)
 	if err != nil {
 		return nil, errors.Join(err, packed.Close())
 	}
@@ -191,14 +191,10 @@ func fetchWAL(ctx context.Context, archive WALArchive, name, to string) error {
 		return fmt.Errorf("%s in %s: %w", name, archive.Address(), err)
 	}
 	defer from.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
+	if err := writeFile(to, from); err != nil {
+		return fmt.Errorf("%s in %s: %w", name, archive.Address(), err)
 	}
-	if _, err := io.Copy(out, from); err != nil {
-		return errors.Join(fmt.Errorf("%s in %s: %w", name, archive.Address(), err), out.Close())
-	}
-	return out.Close()
+	return nil
 }
 
 // ErrOtherWAL says that an archive has a file of WAL with the same name and another content. It is of another server. A server that

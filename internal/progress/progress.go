@@ -96,15 +96,15 @@ func (p *Progress) line() string {
 }
 
 func (p *Progress) amount(n int64) string {
-	if p.unit == Items || n < 1<<10 {
+	switch {
+	case p.unit == Items || n < 1<<10:
 		return fmt.Sprint(n)
+	case n < 10<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	case n < 10<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
 	}
-	for i, unit := range []string{"KiB", "MiB", "GiB"} {
-		if shift := 10 * (i + 1); n < 10<<(shift+10) || unit == "GiB" {
-			return fmt.Sprintf("%d %s", n>>shift, unit)
-		}
-	}
-	return fmt.Sprint(n)
+	return fmt.Sprintf("%d GiB", n>>30)
 }
 
 // End takes the bar away.
