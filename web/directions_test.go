@@ -79,23 +79,17 @@ func TestNamesHaveTheirOwnDirection(t *testing.T) {
 	session := strings.NewReplacer(`"Shop"`, `"`+typedName+`"`, `"Ada"`, `"`+typedName+`"`).Replace(sessionsOf["an admin of a partner"])
 	names, faults := 0, []string{}
 	for variant := range 2 {
-		examples := exampleAPIOf(t, session, variant)
-		api := answersChanged(examples, rightToLeft)
-		for _, p := range consoleOver(t, api).pages {
-			if p.template == "" || p.access != signedIn {
-				continue
-			}
-			page := answeredBy(t, api, httptest.NewRequest(http.MethodGet, pathFor(p.path), nil)).Body.String()
+		eachPage(t, answersChanged(exampleAPIOf(t, session, variant), rightToLeft), func(path, page string) {
 			for _, text := range textsOf(page) {
 				if !strings.Contains(text.text, typedName) {
 					continue
 				}
 				names++
 				if fault := undirected(text, whole); fault != "" {
-					faults = append(faults, p.path+": "+fault)
+					faults = append(faults, path+": "+fault)
 				}
 			}
-		}
+		})
 	}
 	slices.Sort(faults)
 	require.Empty(t, strings.Join(slices.Compact(faults), "\n"))

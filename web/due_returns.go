@@ -74,7 +74,7 @@ var dueOrders = []option{
 // dueFilters are the filters of the list of returns of all organizations.
 var dueFilters = []field{
 	allOf("status", "status__in", "Status", append([]option{{openStatuses, "Open"}}, filingStatuses...)),
-	as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
+	placeFilter,
 	as("from", date("due_date__gte", "Due from")), as("by", date("due_date__lte", "Due by")),
 	hidden("due_days__gte", ""), hidden("due_days__lte", ""), hidden("country_code", ""), hidden("organization_id", ""),
 	sortedBy(dueOrders...),

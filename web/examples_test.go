@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +24,16 @@ func exampleAPIOf(t *testing.T, session string, variant int) *contracttest.Examp
 	document, err := contractDocument()
 	require.NoError(t, err)
 	return contracttest.ExamplesOf(document, session, variant)
+}
+
+// eachPage reads the pages of people who are signed in, over an API.
+func eachPage(t *testing.T, api http.Handler, read func(path, page string)) {
+	t.Helper()
+	for _, p := range consoleOver(t, api).pages {
+		if p.template != "" && p.access == signedIn {
+			read(p.path, answeredBy(t, api, httptest.NewRequest(http.MethodGet, pathFor(p.path), nil)).Body.String())
+		}
+	}
 }
 
 // pathFor fills the pattern of a route with ids.

@@ -46,7 +46,7 @@ func acknowledgementOf(file *contract.File) ([]byte, error) {
 // File returns the field for that file.
 func (filingPage) File() field { return fileOf("Acknowledgement", ".xml") }
 
-// Acknowledged reports whether a state may acknowledge the return by a file of its web site.
-func (p filingPage) Acknowledged() bool {
+// Acknowledgeable reports whether a state may acknowledge the return by a file of its web site.
+func (p filingPage) Acknowledgeable() bool {
 	return p.ReturnLayout != nil && models.IsSimplifiedLayout(*p.ReturnLayout)
 }

@@ -111,8 +111,7 @@ func (c *Console) filings(v *pageRequest) error {
 	list.File = v.fileOf("filings", asked, returnParameters...)
 	list.Filters = filters("Filter", query,
 		allOf("status", "status__in", "Status", filingStatuses),
-		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
-		as("by", date("due_date__lte", "Due by")),
+		placeFilter, as("by", date("due_date__lte", "Due by")),
 		sortedBy(option{"", "Earliest due first"}, option{"-due_date", "Latest due first"},
 			option{"state_code,due_date", "By place"}))
 	return v.show("Filings", list)

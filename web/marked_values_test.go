@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,15 +21,10 @@ func TestPagesHaveTheFormOfTheirPerson(t *testing.T) {
 		`"preferences":{"number_format":"POINT","date_format":"MONTH_DAY_YEAR"},"user"`, 1)
 	inForm := 0
 	for variant := range 4 {
-		api := exampleAPIOf(t, session, variant)
-		for _, p := range consoleOver(t, api).pages {
-			if p.template == "" || p.access != signedIn {
-				continue
-			}
-			page := answeredBy(t, api, httptest.NewRequest(http.MethodGet, pathFor(p.path), nil)).Body.String()
-			require.Empty(t, neutralPart.FindAllString(unseenPart.ReplaceAllString(page, ""), -1), p.path)
+		eachPage(t, exampleAPIOf(t, session, variant), func(path, page string) {
+			require.Empty(t, neutralPart.FindAllString(unseenPart.ReplaceAllString(page, ""), -1), path)
 			inForm += strings.Count(page, "1.234,56") + strings.Count(page, "Jan 31, 2026")
-		}
+		})
 	}
 	require.Greater(t, inForm, 500)
 }

@@ -92,8 +92,7 @@ func (c *Console) showNotices(v *pageRequest, status int, refused *problem) erro
 		allOf("status", "status__in", "Status", append([]option{{"OPEN,IN_PROGRESS", "To answer"}},
 			options(models.NoticeOpen, models.NoticeInProgress, models.NoticeAnswered, models.NoticeClosed)...)),
 		allOf("about", "kind__in", "About", kinds),
-		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
-		as("by", date("due_date__lte", "Due by")))
+		placeFilter, as("by", date("due_date__lte", "Due by")))
 	for parameter, folder := range map[string]string{"filing_id": "filings", "registration_id": "registrations"} {
 		if id := query.Get(parameter); id != "" {
 			list.Of = folder + "/" + id

@@ -93,12 +93,8 @@ func (c *Console) inviteClient(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if created.Mailed {
-		return v.showMailed(created, c.client)
-	}
-	return v.showOnce(shownOnce{Title: "The link for " + isolated(created.Name), Address: v.absolute(valueOf(created.SignInPath)),
-		Says: "Send this address to the person, who then signs in and manages the organization. It is shown only now, works once, " +
-			"and expires after 7 days."}, c.client)
+	return v.showLink(created, "Send this address to the person, who then signs in and manages the organization. It is shown only now, "+
+		"works once, and expires after 7 days.", c.client)
 }
 
 // readSums counts the records of a client. It returns nil for an archived client.

@@ -113,19 +113,19 @@ func (c *Console) changePeople(v *pageRequest) error {
 	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
 		return v.goBack(nil)
 	}
-	if changed.Mailed {
-		return v.showMailed(changed, c.people)
-	}
-	return v.showOnce(shownOnce{Title: "The link for " + isolated(changed.Name), Address: v.absolute(valueOf(changed.SignInPath)),
-		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +
-			passkeysToEnd(changed.Passkeys)}, c.people)
+	return v.showLink(changed, "Send this address to the person. It is shown only now, works once, and expires after 7 days."+
+		passkeysToEnd(changed.Passkeys), c.people)
 }
 
-// showMailed says to whom a new link is mailed. The page does not have it.
-func (v *pageRequest) showMailed(user contract.InvitedUser, show handler) error {
-	v.created = &shownOnce{Title: "The link for " + isolated(user.Name), Says: "It is sent to " + user.Email +
-		", and to nobody else. It works once, and expires after 7 days."}
-	return show(v)
+// showLink shows the new link of a person once. Where it is mailed, the page says to whom, and does not have it.
+func (v *pageRequest) showLink(user contract.InvitedUser, says string, show handler) error {
+	title := "The link for " + isolated(user.Name)
+	if user.Mailed {
+		v.created = &shownOnce{Title: title, Says: "It is sent to " + user.Email +
+			", and to nobody else. It works once, and expires after 7 days."}
+		return show(v)
+	}
+	return v.showOnce(shownOnce{Title: title, Address: v.absolute(valueOf(user.SignInPath)), Says: says}, show)
 }
 
 // passkeysToEnd returns the sentence about the passkeys that end with a new link, after a space; empty for none.

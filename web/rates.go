@@ -77,7 +77,7 @@ func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	if err != nil {
 		return err
 	}
-	list.Filters = filters("Filter", v.URL.Query(), as("of", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
+	list.Filters = filters("Filter", v.URL.Query(), as("of", placeFilter))
 	list.listPage, list.Items = v.pageOf(found.Total, found.Page, found.Pages), found.Items
 	v.render(status, titled("Rates", list.Faults), list)
 	return nil

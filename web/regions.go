@@ -83,6 +83,9 @@ var jurisdictions = func() []optionGroup {
 	return []optionGroup{{"United States", of("US")}, {"Canada", of("CA")}, {"Other countries", of("")}}
 }()
 
+// placeFilter is the filter of a list by a place with an authority.
+var placeFilter = field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All", id: "state"}
+
 // placed returns a query whose filter by a place has the parameters of the API: "US-CA" is a country and a state.
 func placed(query url.Values, country string) url.Values {
 	in, state, ok := strings.Cut(query.Get("state_code"), "-")

@@ -79,8 +79,7 @@ func (c *Console) registrations(v *pageRequest) error {
 
 func (c *Console) showRegistrations(v *pageRequest, status int, list registrationList) error {
 	query := v.URL.Query()
-	list.Filters = filters("Filter", query, allOf("status", "status__in", "Status", registrationStatuses),
-		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
+	list.Filters = filters("Filter", query, allOf("status", "status__in", "Status", registrationStatuses), placeFilter)
 	v.followEvents()
 	asked := placed(query, "country_code__in")
 	session := v.session.WithQuery(v.sized(pick(asked, append([]string{"page"}, registrationParameters...)...)))

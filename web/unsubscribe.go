@@ -34,15 +34,5 @@ func (c *Console) unsubscribe(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.show("E-mails", unsubscribePage{Stopped: labelOfMail(kind)})
-}
-
-// labelOfMail returns the label of a kind of e-mail.
-func labelOfMail(kind models.MailKind) string {
-	for _, each := range mailLabels {
-		if each.Value == string(kind) {
-			return each.Label
-		}
-	}
-	return string(kind)
+	return v.show("E-mails", unsubscribePage{Stopped: field{Options: mailLabels, Value: string(kind)}.Shown()})
 }

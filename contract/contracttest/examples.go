@@ -47,16 +47,15 @@ func (p Paths) Operation(method, path string) string {
 // Examples answers each call with an example of the answer in the contract.
 type Examples struct {
 	Session string // the answer of getSession
-	Records int    // of each list
 	Variant int    // selects the values of enumerations and booleans, so that variants show different parts of a page
 
 	paths      Paths
 	operations map[string]*openapi3.Operation
 }
 
-// ExamplesOf returns an API of the examples of a contract. Its lists have three records.
+// ExamplesOf returns an API of the examples of a contract.
 func ExamplesOf(document *openapi3.T, session string, variant int) *Examples {
-	api := &Examples{Session: session, Records: 3, Variant: variant, paths: PathsOf(document), operations: map[string]*openapi3.Operation{}}
+	api := &Examples{Session: session, Variant: variant, paths: PathsOf(document), operations: map[string]*openapi3.Operation{}}
 	for _, item := range document.Paths.Map() {
 		for _, operation := range item.Operations() {
 			api.operations[operation.OperationID] = operation
@@ -87,7 +86,7 @@ func (a *Examples) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if media := response.Value.Content["application/json"]; media != nil && media.Schema != nil {
-			_ = json.NewEncoder(w).Encode(example{a.Variant, a.Records}.of(media.Schema.Value, 0))
+			_ = json.NewEncoder(w).Encode(example{a.Variant}.of(media.Schema.Value, 0))
 			return
 		}
 	}
@@ -95,7 +94,10 @@ func (a *Examples) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // example makes example values of schemas.
-type example struct{ variant, records int }
+type example struct{ variant int }
+
+// records is how many records a list of an example has.
+const records = 3
 
 func (e example) of(schema *openapi3.Schema, depth int) any {
 	if merged := mergedOf(schema); len(merged) > 0 && (schema.Type.Is("object") || schema.Type == nil) {
@@ -132,9 +134,9 @@ func (e example) list(schema *openapi3.Schema, depth int) any {
 	if depth > 6 || schema.Items == nil {
 		return []any{}
 	}
-	all := make([]any, e.records)
+	all := make([]any, records)
 	for i := range all {
-		all[i] = example{e.variant + i, 3}.of(schema.Items.Value, depth+1)
+		all[i] = example{e.variant + i}.of(schema.Items.Value, depth+1)
 	}
 	return all
 }

@@ -2,6 +2,8 @@ package console_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -75,4 +77,53 @@ func (h *user) write(selector, text string) {
 	}
 	h.b.is(fmt.Sprintf(`(document.querySelector(%q).select(), true)`, selector)) // as Control and A do
 	h.b.do(chromedp.KeyEvent(text))
+}
+
+// enter presses the key that sends the form of the field with the cursor, and waits for a path.
+func (h *user) enter(path string) {
+	h.b.t.Helper()
+	h.b.do(chromedp.KeyEvent("\r"))
+	h.b.is(fmt.Sprintf(`location.pathname === %q && document.readyState === 'complete'`, path))
+}
+
+// mark clicks on a box or a summary, which leads to no other page.
+func (h *user) mark(selector string) {
+	h.b.t.Helper()
+	h.clicks++
+	if h.keyboard {
+		h.reach(selector)
+		key := "\r"
+		if h.b.text(`document.activeElement.tagName`) == "INPUT" {
+			key = " "
+		}
+		h.b.do(chromedp.KeyEvent(key))
+		return
+	}
+	h.b.do(chromedp.Click(selector))
+}
+
+// pick counts a click and a field, for what a person takes and does not type.
+func (h *user) pick(selector string) {
+	h.b.t.Helper()
+	h.clicks, h.fields = h.clicks+1, h.fields+1
+	if h.keyboard {
+		h.reach(selector)
+	}
+}
+
+// choose takes an option of a list.
+func (h *user) choose(selector, value string) {
+	h.b.t.Helper()
+	h.pick(selector)
+	h.b.is(fmt.Sprintf(`((list) => { list.value = %[2]q; list.dispatchEvent(new Event('change', {bubbles: true}));
+		return list.value === %[2]q && list.checkVisibility(); })(document.querySelector(%[1]q))`, selector, value))
+}
+
+// upload picks a file.
+func (h *user) upload(selector, content string) {
+	h.b.t.Helper()
+	h.pick(selector)
+	file := filepath.Join(h.b.t.TempDir(), "document.pdf")
+	require.NoError(h.b.t, os.WriteFile(file, []byte(content), 0o600))
+	h.b.do(chromedp.SetUploadFiles(selector, []string{file}))
 }

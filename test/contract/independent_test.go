@@ -29,9 +29,8 @@ type independent struct {
 	found   map[string]string // what it objected to, and the call
 }
 
-// The header that carries an address to the service.
 const (
-	peerHeader   = "X-Peer-Of-The-Test"
+	peerHeader   = "X-Peer-Of-The-Test"  // carries an address to the service
 	brokenHeader = "X-Broken-On-Purpose" // asks for an answer that the contract does not have
 )
 

@@ -3,13 +3,11 @@ package contract_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,10 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/testsuite"
 
-	"levy/activities"
 	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/internal/secret"
@@ -125,6 +120,15 @@ func masterKeys(context.Context) (models.MasterKeys, error) {
 type noDispatcher struct{}
 
 func (noDispatcher) Offer(context.Context, models.Ref) {}
+
+// anyConsent is an authority that grants nothing.
+type anyConsent struct{}
+
+func (anyConsent) Address(state, _ string) string { return "/sandbox?state=" + state }
+
+func (anyConsent) Exchange(context.Context, string, string, string) (models.AuthorityGrant, time.Time, bool, error) {
+	return models.AuthorityGrant{}, time.Time{}, false, nil
+}
 
 type option struct {
 	store  func(*store.Options)
@@ -344,71 +348,6 @@ func (in *installation) transaction(as credentials) (id, externalID string) {
 	return list[0].ID, externalID
 }
 
-// processed takes a transaction through all stages.
-func (in *installation) processed(as credentials, ids ...string) {
-	in.t.Helper()
-	in.through(in.work(as, ids...), allStages)
-}
-
-// work is the batch of some transactions.
-func (in *installation) work(as credentials, ids ...string) (work activities.StageInput) {
-	in.t.Helper()
-	for _, id := range ids {
-		ref := models.Ref{OrganizationID: as.organization, ID: id}
-		in.query(&ref.Epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
-		work.Refs = append(work.Refs, ref)
-	}
-	return work
-}
-
-// attempts bounds the attempts of a stage.
-const attempts = 5
-
-// stage executes a stage. A database that is busy beside others is asked again, as Temporal does.
-func (in *installation) stage(
-	env *testsuite.TestActivityEnvironment, stage any, work activities.StageInput,
-) (result activities.StageResult) {
-	in.t.Helper()
-	var failure *temporal.ApplicationError
-	for attempt := 1; ; attempt++ {
-		value, err := env.ExecuteActivity(stage, work)
-		if err == nil {
-			require.NoError(in.t, value.Get(&result))
-			return result
-		}
-		if attempt == attempts || !errors.As(err, &failure) || failure.Type() != activities.ErrTypeInfrastructure {
-			require.NoError(in.t, err)
-		}
-	}
-}
-
-// allStages is the number of stages.
-const allStages = 4
-
-// through takes transactions through the first stages, as one batch.
-func (in *installation) through(work activities.StageInput, first int) {
-	in.t.Helper()
-	processing := activities.New(in.store.Processing(), in.taxes, slog.New(slog.DiscardHandler))
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivity(processing)
-	stages := []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus,
-		processing.CalculateTax}
-	for _, stage := range stages[:first] {
-		left := work.Refs
-		result := in.stage(env, stage, work)
-		work.Refs = nil
-		for i, ref := range left {
-			if !slices.ContainsFunc(result.Exceptions, func(e activities.Exception) bool { return e.Index == i }) {
-				work.Refs = append(work.Refs, ref)
-			}
-		}
-		if len(work.Refs) == 0 {
-			return
-		}
-	}
-}
-
 // address is a peer that no earlier call came from.
 func (in *installation) address() string {
 	n := in.serial.Add(1)
@@ -433,43 +372,6 @@ func (in *installation) exemption(as credentials) string {
 func (in *installation) endUnusedKeys() {
 	in.t.Helper()
 	in.execute("UPDATE api_keys SET revoked_at = now() WHERE last_used_at IS NULL AND revoked_at IS NULL")
-}
-
-func customerBody(externalID string) string {
-	return fmt.Sprintf(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118",`+
-		`"country":"US"}`, externalID)
-}
-
-func exemptionBody(customer string) string {
-	return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY",`+
-		`"sales_tax_id":"NY-1"}`, customer)
-}
-
-func productBody(externalID string) string {
-	return fmt.Sprintf(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`, externalID)
-}
-
-// creditNoteBody is a credit note of an amount of P-1 without tax.
-func creditNoteBody(externalID, amount string) string {
-	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":%[2]q,
-		"currency":"USD",
-		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":%[2]q}]}`, externalID,
-		amount)
-}
-
-func saleBody(externalID, product string, lines int) string {
-	line := fmt.Sprintf(`{"external_product_id":%q,"date":"2026-05-15T10:00:00Z","amount":"100.00",`+
-		`"tax_amount_imported":"8.88"}`, product)
-	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
-		"customer":{"external_id":"C-1"},
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
-			"country":"US"}],
-		"transaction_items":[%s]}`, externalID, strings.TrimSuffix(strings.Repeat(line+",", lines), ","))
-}
-
-// versionBody is a new version of a sale.
-func versionBody(externalID, product string, lines int) string {
-	return strings.Replace(saleBody(externalID, product, lines), `"type":"SALE",`, "", 1)
 }
 
 // query reads one value from the database.
@@ -501,13 +403,4 @@ func (j *journal) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
-}
-
-// anyConsent is an authority that grants nothing.
-type anyConsent struct{}
-
-func (anyConsent) Address(state, _ string) string { return "/sandbox?state=" + state }
-
-func (anyConsent) Exchange(context.Context, string, string, string) (models.AuthorityGrant, time.Time, bool, error) {
-	return models.AuthorityGrant{}, time.Time{}, false, nil
 }

@@ -157,7 +157,7 @@ func (op operation) bodyLimit() int {
 	return 1 << 20
 }
 
-// freeName is the parameter without which that operation does not work.
+// freeName asks whether that name of an organization is free.
 const freeName = "?name=Free"
 
 // failedImport is the type of the exceptions here.

@@ -22,12 +22,12 @@ func (in *installation) person(as credentials, email string, link []byte) string
 // signIn is the body of a sign-in of the same person.
 func (in *installation) signIn() string {
 	in.t.Helper()
-	const email, password = "signs-in@example.com", "correct horse battery staple"
+	const email = "signs-in@example.com"
 	in.signer.Do(func() {
 		in.person(in.root, email, service.LinkHash(in.hasher, "link"))
-		in.call(credentials{}, "POST", "/v1/session", fmt.Sprintf(`{"token":"link","password":%q}`, password), 200)
+		in.call(credentials{}, "POST", "/v1/session", fmt.Sprintf(`{"token":"link","password":%q}`, ownPassword), 200)
 	})
-	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
+	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, ownPassword)
 }
 
 // ownPassword is the password of people.
@@ -42,7 +42,7 @@ func (in *installation) staff() string {
 		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, nil,
 			service.LinkHash(in.hasher, "link of staff")))
 		a := in.call(credentials{}, "POST", "/v1/session",
-			`{"token":"link of staff","password":"correct horse battery staple"}`, 200)
+			`{"token":"link of staff","password":"`+ownPassword+`"}`, 200)
 		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
 		require.NoError(in.t, err)
 		in.session = cookie.String()
@@ -61,7 +61,7 @@ func (in *installation) admin(of credentials) string {
 		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role,
 			service.LinkHash(in.hasher, email)))
 		a := in.call(credentials{}, "POST", "/v1/session",
-			fmt.Sprintf(`{"token":%q,"password":"correct horse battery staple"}`, email), 200)
+			fmt.Sprintf(`{"token":%q,"password":%q}`, email, ownPassword), 200)
 		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
 		require.NoError(in.t, err)
 		if in.admins == nil {

@@ -21,6 +21,43 @@ func (in *installation) noticeBody(as credentials) string {
 		`"currency":"USD","received_date":"2026-06-02","due_date":"2026-07-01"}`, in.registration(as))
 }
 
+func customerBody(externalID string) string {
+	return fmt.Sprintf(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118",`+
+		`"country":"US"}`, externalID)
+}
+
+func exemptionBody(customer string) string {
+	return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY",`+
+		`"sales_tax_id":"NY-1"}`, customer)
+}
+
+func productBody(externalID string) string {
+	return fmt.Sprintf(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`, externalID)
+}
+
+// creditNoteBody is a credit note of an amount of P-1 without tax.
+func creditNoteBody(externalID, amount string) string {
+	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":%[2]q,
+		"currency":"USD",
+		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":%[2]q}]}`, externalID,
+		amount)
+}
+
+func saleBody(externalID, product string, lines int) string {
+	line := fmt.Sprintf(`{"external_product_id":%q,"date":"2026-05-15T10:00:00Z","amount":"100.00",`+
+		`"tax_amount_imported":"8.88"}`, product)
+	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
+		"customer":{"external_id":"C-1"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
+		"transaction_items":[%s]}`, externalID, strings.TrimSuffix(strings.Repeat(line+",", lines), ","))
+}
+
+// versionBody is a new version of a sale.
+func versionBody(externalID, product string, lines int) string {
+	return strings.Replace(saleBody(externalID, product, lines), `"type":"SALE",`, "", 1)
+}
+
 // formBody is a form with a file.
 func formBody(content string) string {
 	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content +
