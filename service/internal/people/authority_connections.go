@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -27,18 +26,15 @@ func (o *Operations) ListAuthorityConnections(
 ) (contract.AuthorityConnectionList, error) {
 	list := contract.AuthorityConnectionList{Items: []contract.AuthorityConnection{}}
 	consents, err := o.consents(ctx)
-	if err != nil {
+	if err != nil || len(consents) == 0 {
 		return list, err
 	}
-	if len(consents) == 0 {
-		return list, nil
-	}
-	granted, err := o.deps.Connections.Connections(ctx, call.Of(ctx).Scope)
+	connections, err := o.deps.Connections.Connections(ctx, call.Of(ctx).Scope)
 	if err != nil {
 		return list, err
 	}
 	for _, authority := range slices.Sorted(maps.Keys(consents)) {
-		list.Items = append(list.Items, o.connectionTo(authority, granted))
+		list.Items = append(list.Items, o.connectionTo(authority, connections))
 	}
 	return list, nil
 }
@@ -56,12 +52,12 @@ func (o *Operations) consents(ctx context.Context) (map[string]deps.Consents, er
 	return o.deps.Consents, nil
 }
 
-// connectionTo returns the connection to an authority among those that are granted.
-func (o *Operations) connectionTo(authority string, granted []models.AuthorityConnection) contract.AuthorityConnection {
+// connectionTo returns the connection to an authority, of those that the organization has.
+func (o *Operations) connectionTo(authority string, connections []models.AuthorityConnection) contract.AuthorityConnection {
 	answer := contract.AuthorityConnection{
 		Authority: contract.ConnectedAuthority(authority), Status: contract.AuthorityConnectionStatus(models.ConnectionNone),
 	}
-	for _, c := range granted {
+	for _, c := range connections {
 		if c.Authority == authority {
 			answer.Status = contract.AuthorityConnectionStatus(c.Status(o.now()))
 			answer.GrantedAt, answer.EndsAt = convert.OptionalInstant(&c.GrantedAt), convert.OptionalInstant(&c.EndsAt)
@@ -87,13 +83,13 @@ func (o *Operations) ChangeAuthorityConnection(
 	if !ok {
 		return answer, problem.Invalid(models.FieldNotAllowed, "authority", "No return of this organization goes to this authority by a grant.")
 	}
-	address := ""
+	var address *string
 	switch b.Action {
-	case "BEGIN":
+	case contract.AuthorityConnectionChangeActionBEGIN:
 		address, err = o.beginConsent(ctx, string(b.Authority), at)
-	case "FINISH":
+	case contract.AuthorityConnectionChangeActionFINISH:
 		err = o.finishConsent(ctx, b, at)
-	default:
+	case contract.AuthorityConnectionChangeActionEND:
 		// Ending twice is ending once.
 		if err = o.deps.Connections.Disconnect(ctx, c.Scope, c.Actor(), string(b.Authority)); errors.Is(err, models.ErrNotFound) {
 			err = nil
@@ -102,20 +98,18 @@ func (o *Operations) ChangeAuthorityConnection(
 	if err != nil {
 		return answer, err
 	}
-	granted, err := o.deps.Connections.Connections(ctx, c.Scope)
+	connections, err := o.deps.Connections.Connections(ctx, c.Scope)
 	if err != nil {
 		return answer, err
 	}
-	answer = o.connectionTo(string(b.Authority), granted)
-	if address != "" {
-		answer.Address = &address
-	}
+	answer = o.connectionTo(string(b.Authority), connections)
+	answer.Address = address
 	return answer, nil
 }
 
 // beginConsent stores a consent, and returns the address where the person grants it. The state begins with the organization,
 // to whose page the person comes back.
-func (o *Operations) beginConsent(ctx context.Context, authority string, at deps.Consents) (string, error) {
+func (o *Operations) beginConsent(ctx context.Context, authority string, at deps.Consents) (*string, error) {
 	c := call.Of(ctx)
 	state, verifier := c.Scope.OrganizationID+"."+rand.Text(), secret.NewToken()
 	sum := sha256.Sum256([]byte(state)) // it is random, and needs no key
@@ -123,7 +117,7 @@ func (o *Operations) beginConsent(ctx context.Context, authority string, at deps
 		Authority: authority, State: sum[:], Session: o.SessionHashes(c.Token)[0], UserID: c.Person.ID, Verifier: verifier,
 		ExpiresAt: o.now().Add(models.ConsentLasts),
 	})
-	return at.Address(state, verifier), err
+	return new(at.Address(state, verifier)), err
 }
 
 // finishConsent exchanges what came back from the authority for tokens. Errors: *models.InvalidError, models.ErrUnavailable.
@@ -156,9 +150,4 @@ func (o *Operations) finishConsent(ctx context.Context, b *contract.AuthorityCon
 		return refused("code", "The authority does not take the code, because it was used or has expired: begin again.")
 	}
 	return o.deps.Connections.Connect(ctx, c.Scope, c.Actor(), authority, grant, ends)
-}
-
-// isHashOf reports whether a hash is one of several.
-func isHashOf(hash []byte, hashes [][]byte) bool {
-	return slices.ContainsFunc(hashes, func(known []byte) bool { return hmac.Equal(known, hash) })
 }
