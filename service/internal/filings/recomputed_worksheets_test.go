@@ -128,7 +128,7 @@ func (g *generated) sell(form []record, random *rand.Rand) {
 	levels := append(wordsOf(form, "level"), "CITY")
 	g.county = oneOf(random, "", names[0], "Beta")
 	rate := func(most int) string { return strconv.FormatFloat(float64(random.IntN(most))/10000, 'f', -1, 64) }
-	state := "0." + oneOf(random, "04", "06", "0625", "05")
+	state := oneOf(random, append(wordsOf(form, "rate"), "0.04", "0.06", "0.0625", "0.05")...)
 	rates := map[string]string{}
 	places := make([][]string, 1+random.IntN(4))
 	for i := range places {

@@ -248,6 +248,10 @@ class Return:
         return self.filing["discounts"] or self.left(tax, unit)
 
 
+# What Utah and Virginia tax as food for the home.
+GROCERIES = ("FOOD", "BOTTLED_WATER", "CANDY", "SOFT_DRINK")
+
+
 def own(x):
     return x.own
 
@@ -443,7 +447,7 @@ def washington(r):
     r.put("1d", r.untaxed(retail))
     r.put("1d04", r.untaxed(lambda x: own_top(x) and x.category == "EXPORT"))
     r.put("1d21", r.untaxed(lambda x: own_top(x) and x.kind == "DRUGS_RX" and x.category == "NOT_TAXABLE"))
-    r.put("1d22", r.untaxed(lambda x: own_top(x) and x.kind == "FOOD" and x.category == "NOT_TAXABLE"))
+    r.put("1d22", r.untaxed(lambda x: own_top(x) and x.kind in ("FOOD", "BOTTLED_WATER", "CANDY") and x.category == "NOT_TAXABLE"))
     r.put("1d01", r.entered("1d01", base=True))
     r.put("1d99", l["1d"] - l["1d04"] - l["1d21"] - l["1d22"])
     r.put("1t", l["1g"] - l["1d"] - l["1d31"] - l["1d01"])
@@ -501,7 +505,7 @@ def florida(r):
 def california(r):
     r.read(bought="2 A2-* X", base="A6 A9 B6", amount="18 20a 20b 20c 20d 22 25", penal="24")
     l = r.lines
-    food = ("FOOD", "BOTTLED_WATER")
+    food = ("FOOD", "BOTTLED_WATER", "CANDY")
     r.put("1", r.gross(own_top), dollars)
     r.put("2", r.taxable(bought_top), dollars)
     r.put("3", l["1"] + l["2"])
@@ -593,7 +597,8 @@ def form_of_illinois(*low):
             kind = lambda x: x.own and (x.kind in low) == reduced
             r.put(four + "a", r.taxable(lambda x: kind(x) and x.top and x.place in taxing), dollars)
             r.put(four + "b", r.tax(lambda x: kind(x) and x.place in taxing), dollars)
-            r.put(six + "a", r.taxable(lambda x: kind(x) and x.top and x.place not in taxing), dollars)
+            taxed = lambda x: own_top(x) and x.rate not in ("0.01", "0") if not reduced else own_top(x) and x.rate == "0.01"
+            r.put(six + "a", r.taxable(lambda x: taxed(x) and x.place not in taxing), dollars)
             r.put(six + "b", l[six + "a"] * F(rate), dollars)
         r.put("8a", r.entered("8a", base=True), dollars)
         r.put("8b", r.entered("8b"), dollars)
@@ -752,7 +757,10 @@ def form_of_michigan(r):
     r.put("1a", r.gross(own_top))
     r.put("1b", r.entered("1b", base=True))
     r.put("1t", r.taxable(own_top))
-    r.put("2", l["1t"] * F("0.06"))
+    r.put("1e", r.taxable(lambda x: own_top(x) and x.kind in ("HOME_ENERGY", "HEATING_FUEL")))
+    r.put("2g", (l["1t"] - l["1e"]) * F("0.06"))
+    r.put("2e", l["1e"] * F("0.04"))
+    r.put("2", l["2g"] + l["2e"])
     r.put("3", r.tax(bought))
     r.put("5", r.allowance(l["2"]))
     r.pay(l["2"] + l["3"] - l["5"])
@@ -771,7 +779,7 @@ def utah(r):
     r.put("7", l["5"] + l["6"])
     for schedule, line, is_food in (("A", "8a", False), ("G", "8b", True)):
         tax = F(0)
-        for n, p in enumerate(r.places(lambda x: x.own and (x.kind == "FOOD") == is_food), 1):
+        for n, p in enumerate(r.places(lambda x: x.own and (x.kind in GROCERIES) == is_food), 1):
             base = r.put(f"{schedule}{n}", p.basis())
             tax += r.put(f"{schedule}{n}t", p.at_rate(base))
         r.put(line, tax)
@@ -797,7 +805,7 @@ def virginia(reduced):
         r.put("2", r.taxable(bought_top))
         r.put("3", r.untaxed(own_top))
         r.put("4", l["1"] + l["2"] - l["3"])
-        r.put("5", r.taxable(lambda x: own_top(x) and x.kind == "FOOD"))
+        r.put("5", r.taxable(lambda x: own_top(x) and x.kind in GROCERIES))
         r.put("5x", l["5"] * F(reduced))
         r.put("5a", r.taxable(lambda x: own_top(x) and x.kind in hygiene))
         r.put("5ax", l["5a"] * F(reduced))
@@ -913,7 +921,7 @@ def one_stop_shop(r):
     r.put("TOTAL", sum((b for b in balances.values() if b > 0), F(0)))
 
 
-MEDICINE = ("DRUGS_RX", "DRUGS_OTC", "MEDICAL_DEVICE")
+MEDICINE = ("DRUGS_RX", "DRUGS_OTC", "INSULIN")
 FORMS = {
     "GENERAL/1": general, "US-TX-01-114/2019-04": texas, "US-WA-CETR/2024-07": washington, "US-FL-DR-15/2020-01": florida,
     "US-CA-CDTFA-401-A/2017-01": california, "US-NY-ST-100/2019-03": new_york, "US-PA-PA-3/2016-08": form_of_pennsylvania,
