@@ -130,7 +130,7 @@ func TestReturnsCarryTheConnectionOfTheirCall(t *testing.T) {
 	automatic.Automatic = true
 	_, err = o.Submit(t.Context(), automatic)
 	require.ErrorIs(t, err, models.ErrOutcomeUnknown)
-	require.Equal(t, byTimer, o.last.Get(connectionMethod))
+	require.Equal(t, byTimer, o.header(connectionMethod))
 	a, err = o.Check(t.Context(), automatic.Key)
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, a.Outcome, "the timer asks")
@@ -139,8 +139,8 @@ func TestReturnsCarryTheConnectionOfTheirCall(t *testing.T) {
 	a, err = o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, a.Outcome)
-	require.Equal(t, byBrowser, o.last.Get(connectionMethod))
-	require.Equal(t, "81.2.69.142", o.last.Get(publicIP))
+	require.Equal(t, byBrowser, o.header(connectionMethod))
+	require.Equal(t, "81.2.69.142", o.header(publicIP))
 	require.Contains(t, a.Message, "left out: Gov-Client-Screens, Gov-Client-Window-Size, Gov-Vendor-Forwarded")
 	for _, canary := range []string{"81.2.69.142", "user_1", "beec798b"} {
 		require.NotContains(t, a.Message, canary)
