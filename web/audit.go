@@ -177,7 +177,7 @@ func (c *Console) audit(v *pageRequest) error {
 	kind := allOf("type", "object_type__in", "Kind of record", auditTypes)
 	action.Unlisted, kind.Unlisted = true, true
 	list.Filters = filters("Find", list.Query, actorField(people[v.org]), action, kind,
-		as("since", date("since", "From")), as("until", date("until", "To")),
+		as("since", date("since", "From")), as("until", date("until", "Until")),
 		search("object", "object_id", "ID of the record"))
 	query := v.sized(pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...))
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})

@@ -56,9 +56,9 @@ func TestAnOlderLinkCreatesTheKeyUnseen(t *testing.T) {
 	require.NotContains(t, answered.Body.String(), "levy_live_unseen")
 
 	of := ofAClient()
-	require.NotContains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key")
+	require.NotContains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "No one has the key")
 	of["GET /v1/organizations/api_keys"] = `{"items":[{"name":"` + unseenKey + `","status":"ACTIVE"}]}`
-	require.Contains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key of step 2")
+	require.Contains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "No one has the key of step 2")
 }
 
 // ofAClient returns the answers about a client whose key is its next step, for an admin of its partner.

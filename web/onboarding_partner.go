@@ -174,7 +174,7 @@ func (c *Console) changeLink(v *pageRequest) error {
 		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.ExpiresAt) +
 			", and reaches nothing but the steps of this onboarding."}
 	if once.Secret = v.firstKey(id); once.Secret != "" {
-		once.Says += " The key below is that of step 2, for the systems of the client: it is shown only now, and the client does not " +
+		once.Says += " The key below is that of step 2, for the systems of the client. It is shown only now, and the client does not " +
 			"see it. Store it, or replace it later on the page of the keys."
 	}
 	return v.showOnce(once, c.client)

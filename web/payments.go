@@ -41,7 +41,7 @@ func bankFileForm() []field {
 	letter := hinted(choice("file_modifier", "Letter of the file", "off", options(modifiers...)), "Another one for each file of a day")
 	letter.Value = modifiers[0]
 	return []field{
-		hinted(text("company_id", "Your number at the bank", 10, "off"), "Leave empty for 1 and the federal tax id"), letter,
+		hinted(text("company_id", "Your number at the bank", 10, "off"), "Leave empty for 1 and the EIN"), letter,
 		{Name: "offset", Label: "The bank wants the debit of the own account in the file", Kind: "check", Auto: "off"},
 	}
 }

@@ -17,8 +17,8 @@ var reportNotes = map[models.ReportName]string{
 	models.ReportLiability: "What is owed for each month, against the tax that was collected. A positive difference is " +
 		"collected tax beyond that.",
 	models.ReportExemptSales: "Sales that are not taxed in full, by reason.",
-	models.ReportRounding: "Tax that was rounded for each sale, against the tax that the form computes of the sums, and " +
-		"by how much collected tax differs from calculated tax.",
+	models.ReportRounding: "Tax rounded for each sale, against the tax that the form computes from the sums. It also has the " +
+		"difference between collected and calculated tax.",
 	models.ReportProducts: "Sales and their tax by product. Credit notes take off.",
 	models.ReportFilings: "Returns as they were filed, against the transactions in the ledger and what was paid. A " +
 		"difference other than 0.00 needs a look. The total has the tax of a prepayment once: in the return of its period.",

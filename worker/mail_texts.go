@@ -80,17 +80,17 @@ func accessText(m models.Mail, publicURL, path string) mailText {
 	}
 	ask, link := "Sign in here:", publicURL+"/"
 	if path != "" {
-		ask, link = "This address sets your password. It works once, and ends after 7 days:", publicURL+path
+		ask, link = "This address sets your password. It works once, and expires after 7 days:", publicURL+path
 	}
 	if m.Kind == models.MailInvitation {
 		return mailText{Subject: "Your access to Levy",
 			Intro: "You were given access to the sales-tax records of " + where + " in Levy.", Ask: ask, Link: link,
-			Outro: "If you do not expect this, leave it: without your password nothing happens."}
+			Outro: "If you do not expect this, ignore it: nothing happens without your password."}
 	}
 	if m.Kind == models.MailSignInLink {
 		return mailText{Subject: "Your new sign-in link for Levy",
 			Intro: "An admin of " + where + " has made a new sign-in link for you in Levy.", Ask: ask, Link: link,
-			Outro: "If you do not expect this, ask the admin, and leave the address closed."}
+			Outro: "If you do not expect this, ask the admin, and do not open the address."}
 	}
 	return mailText{Subject: "Your second sign-in step was removed",
 		Intro: "An admin of " + where + " has removed your second sign-in step and your passkeys in Levy.",
