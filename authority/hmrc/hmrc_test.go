@@ -276,7 +276,7 @@ func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 	token, err := o.token(t.Context(), "org_1", "")
 	require.NoError(t, err)
 	good := string(boxes(t, toPay).Request("#Q25"))
-	header, _ := headersOf("1.2", byPerson(), false)
+	header, _ := headersOf("1.2", byPerson())
 	require.Equal(t, "#Q25", keyOf(20260401, 20260630))
 	for _, test := range []struct {
 		path, token, body string

@@ -81,9 +81,9 @@ type Config struct {
 	SimplifiedSOAP      bool          `name:"simplified-soap" var:"LEVY_SIMPLIFIED_SOAP" help:"These sandboxes are reached by SOAP, which each worker serves on this machine; off: inside the process." group:"Filing"`
 	SimplifiedServices  []string      `var:"LEVY_SIMPLIFIED_SERVICES" placeholder:"MI=https://...,TN=UPLOAD" help:"Streamlined states that take the simplified electronic returns of organizations that are not for tests: the address of their web service, or UPLOAD where people upload the file at a web site. None: people file these returns." group:"Filing"`
 	SimplifiedPasswords Secret        `var:"LEVY_SIMPLIFIED_PASSWORDS" placeholder:"S00004711@org_...:PASSWORD[ ...]" help:"Passwords by which organizations sign in at these web services, each with its Streamlined id." group:"Filing"`
-	SimplifiedCA        string        `name:"simplified-ca" var:"LEVY_SIMPLIFIED_CA" placeholder:"FILE" help:"Certificates (PEM) of the authorities that may sign those of the web services; default: those of the system." group:"Filing"`
-	SimplifiedCert      string        `var:"LEVY_SIMPLIFIED_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to the web services." group:"Filing"`
-	SimplifiedKey       string        `var:"LEVY_SIMPLIFIED_KEY" placeholder:"FILE" help:"Key (PEM) of that certificate." group:"Filing"`
+	SimplifiedCA        []string      `name:"simplified-ca" var:"LEVY_SIMPLIFIED_CA" placeholder:"FILE,MI=FILE" help:"Certificates (PEM) of the authorities that may sign those of the web services, for one state or for all others; default: those of the system." group:"Filing"`
+	SimplifiedCert      []string      `var:"LEVY_SIMPLIFIED_CERT" placeholder:"FILE,MI=FILE" help:"Certificate (PEM) that this process shows to the web service of a state, or to all others." group:"Filing"`
+	SimplifiedKey       []string      `var:"LEVY_SIMPLIFIED_KEY" placeholder:"FILE,MI=FILE" help:"Key (PEM) of that certificate." group:"Filing"`
 
 	VATReturns         bool          `var:"LEVY_VAT_RETURNS" help:"VAT returns of test organizations to the United Kingdom go to a sandbox of its VAT API, which each process serves on its own machine; off: the simulated authority." group:"Filing"`
 	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`

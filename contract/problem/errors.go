@@ -33,7 +33,7 @@ func Of(err error) *Problem {
 	case errors.As(err, &ready):
 		return ready
 	case errors.As(err, &duplicate):
-		return New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
+		return New(duplicateCode(duplicate), duplicateDetail(duplicate)).With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
 		return limitProblem(limit)
 	case errors.As(err, &invalid):
@@ -254,12 +254,20 @@ func duplicateCode(d *models.DuplicateError) Code {
 		return CodeDuplicateName
 	case "registration":
 		return CodeDuplicateRegistration
-	case "filing":
+	case "filing", "amendment":
 		return CodeDuplicateFiling
 	case "email":
 		return CodeDuplicateEmail
 	}
 	return CodeDuplicateExternalID
+}
+
+// duplicateDetail returns the words for what exists; "" for those of the code.
+func duplicateDetail(d *models.DuplicateError) string {
+	if d.Field == "amendment" {
+		return "An amendment of this return is open: change that one, or file it first."
+	}
+	return ""
 }
 
 // Invalid returns the error for a request with one fault.
