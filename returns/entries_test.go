@@ -153,9 +153,10 @@ func TestALineOfPurchasesTakesNoOtherEntries(t *testing.T) {
 func TestLinesBeforeTheTaxHaveBasesOfEntries(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
-		{"WA", "1d01", "1t -100.00"}, {"CA", "A6", "12 -100.00"}, {"CA", "A7", "12 -100.00"}, {"CA", "A9", "12 -100.00"},
+		{"WA", "1d01", "1t -100.00"}, {"CA", "A6", "12 -100.00"}, {"CA", "A9", "12 -100.00"},
 		{"CA", "B6", "12 -100.00"}, {"WI", "4", "7 -100.00"}, {"WI", "5", "7 -100.00"}, {"OH", "4", "5 -100.00"},
-		{"UT", "6", "7 100.00"}, {"MI", "1b", "1b 100.00"},
+		{"UT", "6", "7 100.00"}, {"MI", "1b", "1b 100.00"}, {"FL", "D1", "D3 100.00"}, {"FL", "E2", "E3 -100.00"},
+		{"IL", "8a", "8a 100.00"}, {"IL", "13a", "15 1.00"}, {"PA", "2-PH", "DUE 0.99"},
 	} {
 		in := monthly(t, "US", c[0])
 		named := entry(t, models.EntryBadDebt, "7.25", "100.00")

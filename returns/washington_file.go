@@ -10,9 +10,11 @@ import (
 
 // deductions are the codes of deductions from retail sales, by the class of what was sold. Source: combined excise tax
 // return of Washington, deduction detail (2010, 2013). All others have otherDeduction, which wants an explanation.
-var deductions = map[string]string{"FOOD": "22", "DRUGS_RX": "21"}
+var deductions = map[string]string{"FOOD": food, "BOTTLED_WATER": food, "CANDY": food, "DRUGS_RX": drugs}
 
 const (
+	drugs          = "21" // prescription drugs
+	food           = "22" // food that is exempt
 	exported       = "04" // interstate and foreign sales
 	returned       = "31" // returns and allowances
 	otherDeduction = "99"
@@ -127,7 +129,7 @@ func (m *maker) washingtonDeductions(retail where) []coded {
 		}
 		return otherDeduction
 	}
-	for _, code := range []string{exported, deductions["DRUGS_RX"], deductions["FOOD"], returned, otherDeduction} {
+	for _, code := range []string{exported, drugs, food, returned, otherDeduction} {
 		of, is := untaxed, func(x *models.FilingFigure) bool { return codeOf(x) == code }
 		if code == returned {
 			of, is = func(x *models.FilingFigure) money.Total { return x.Gross.Neg() }, below

@@ -150,14 +150,14 @@ func TestTheWorksheetOfTexas(t *testing.T) {
 	in := inTexas(t, austinAndDallas...)
 	amounts, w := made(t, in)
 	require.Equal(t, map[string]string{
-		"1": "51800.00", "2": "41237.00", "3": "0.00", "4": "41237.00",
+		"1": "51800.00", "2": "41237.00", "3": "0.00", "4": "41237.00", "l": "93037.00",
 		"S1": "21237.00", "S1t": "212.37", "S2": "21237.00", "S2t": "212.37",
 		"S3": "20000.00", "S3t": "200.00", "S4": "20000.00", "S4t": "200.00",
 		"8a": "2577.31", "8b": "824.74", "9a": "0.00", "9b": "0.00", "10a": "2577.31", "10b": "824.74",
 		"11a": "12.89", "11b": "4.12", "12a": "0.00", "12b": "0.00", "13a": "2564.42", "13b": "820.62",
 		"14a": "0.00", "14b": "0.00", "15a": "2564.42", "15b": "820.62", "15": "3385.04", "X": "3402.08", "XD": "-0.03",
 	}, amounts)
-	require.Equal(t, []string{"LAYOUT_MED", "DISCOUNT_PROPOSED", "FORM_DIFFERS", "ENTRY_MISSING", "CODE_MISSING"}, w.codes())
+	require.Equal(t, []string{"LAYOUT_MED", "DISCOUNT_PROPOSED", "FORM_DIFFERS", "ENTRY_MISSING", "CODE_MISSING", "BOXES"}, w.codes())
 	require.Equal(t, tax.ConfidenceMedium, w.Sure)
 	require.Equal(t, []int{0, 1, 2, 3}, w.Lines[0].Figures, "each line names its figures")
 	again, err := Make(in)
@@ -315,6 +315,8 @@ func TestEveryLayoutIsComputedLineByLine(t *testing.T) {
 		}
 		in := inTexas(t, "STATE Home 0.05 OWN /PHYSICAL 100.00 100.00 5.00 5.00 Here", "STATE Home 0 OWN RESALE/FOOD 10.00 0.00 0.00 0.00 Here",
 			"CITY Here 0.01 OWN /PHYSICAL 0.00 100.00 1.00 1.00 Here", "CITY Here 0.01 OWN /FOOD 0.00 10.00 0.10 0.10 Here",
+			"COUNTY Home_County 0.005 OWN /PHYSICAL 0.00 100.00 0.50 0.50 Here",
+			"COUNTY Milwaukee_County 0.009 OWN /PHYSICAL 0.00 100.00 0.90 0.90 Here",
 			"STATE Home 0.05 NO_OBLIGATION /PHYSICAL 70.00 70.00 3.50 0.00")
 		in.Filing.StateCode, in.Layout = state, layout
 		in.Entries = []models.FilingEntry{{Kind: models.EntryPurchase, Taxable: total(t, "1.00")}}

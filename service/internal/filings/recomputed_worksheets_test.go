@@ -125,9 +125,10 @@ func (g *generated) sell(form []record, random *rand.Rand) {
 	names := slices.Concat(wordsOf(form, "name"), wordsOf(form, "place"), []string{"Alpha County", "Beta", "Gamma District", "Delta"})
 	classes := slices.Concat(wordsOf(form, "class"), []string{"PHYSICAL", "CLOTHING", "SOFTWARE"})
 	reasons := slices.Concat(wordsOf(form, "category"), []string{models.CategoryResale, models.CategoryNotTaxable, models.CategoryThreshold})
+	levels := append(wordsOf(form, "level"), "CITY")
 	g.county = oneOf(random, "", names[0], "Beta")
 	rate := func(most int) string { return strconv.FormatFloat(float64(random.IntN(most))/10000, 'f', -1, 64) }
-	state := "0." + oneOf(random, "04", "06", "0625", "05")
+	state := oneOf(random, append(wordsOf(form, "rate"), "0.04", "0.06", "0.0625", "0.05")...)
 	rates := map[string]string{}
 	places := make([][]string, 1+random.IntN(4))
 	for i := range places {
@@ -160,7 +161,7 @@ func (g *generated) sell(form []record, random *rand.Rand) {
 		s.place = strings.Join(place, ", ")
 		for _, name := range place {
 			key := s.key
-			key.Level, key.Name, key.Rate, key.Category = oneOf(random, "CITY"), name, rates[name], ""
+			key.Level, key.Name, key.Rate, key.Category = oneOf(random, levels...), name, rates[name], ""
 			if random.IntN(12) == 0 { // its rate has changed in the period
 				key.Rate = "0.0125"
 			}
@@ -195,14 +196,14 @@ func (g *generated) enter(form []record, random *rand.Rand) {
 			open = append(open, row["line"])
 		}
 	}
-	for n := range random.IntN(9) {
+	for n := range random.IntN(9 + len(open)) { // forms with many such lines have an amount in each
 		e := models.FilingEntry{
 			ID: strconv.Itoa(n),
 			Kind: oneOf(random, models.EntryPurchase, models.EntryPurchase, models.EntryWithdrawal, models.EntryAcquisition,
 				models.EntryExcessTax, models.EntryNewPrepayment, models.EntryPriorPayment, models.EntryCredit, models.EntryBadDebt,
 				models.EntryInputTax, models.EntryInterest, models.EntryPenalty),
 			Amount: centsOf(1 + random.Int64N(90_000)), Taxable: centsOf(oneOf(random, 0, 1+random.Int64N(900_000))),
-			Line: oneOf(random, "", "", oneOf(random, form...)["line"], oneOf(random, open...), "none"),
+			Line: oneOf(random, "", "", oneOf(random, form...)["line"], oneOf(random, open...), oneOf(random, open...), "none"),
 		}
 		if random.IntN(2) == 0 {
 			e.JurisdictionType = "CITY"

@@ -248,6 +248,10 @@ class Return:
         return self.filing["discounts"] or self.left(tax, unit)
 
 
+# What Utah and Virginia tax as food for the home.
+GROCERIES = ("FOOD", "BOTTLED_WATER", "CANDY", "SOFT_DRINK")
+
+
 def own(x):
     return x.own
 
@@ -397,6 +401,7 @@ def texas(r):
     r.put("2", r.taxable(own_top), dollars)
     r.put("3", r.taxable(bought_top), dollars)
     r.put("4", l["2"] + l["3"])
+    r.put("l", l["1"] + l["2"] + l["3"])
     local = F(0)
     for n, p in enumerate(r.jurisdictions(local_both), 1):
         base = r.put(f"S{n}", p.basis(), dollars)
@@ -433,16 +438,19 @@ def washington(r):
     r.read(base="1d01", bought="5 46 X", amount="PAID")
     l = r.lines
     retail = lambda x: own_top(x) and x.category != "RESALE"
-    r.put("2g", r.gross(retail))
+    r.put("2n", r.gross(retail))
+    r.put("2r", -r.gross(lambda x: retail(x) and x.sign == "REFUND"))
+    r.put("2g", r.gross(lambda x: retail(x) and x.sign != "REFUND"))
+    r.put("1d31", l["2r"])
     r.put("3g", r.gross(lambda x: own_top(x) and x.category == "RESALE"))
     r.put("1g", l["2g"])
     r.put("1d", r.untaxed(retail))
     r.put("1d04", r.untaxed(lambda x: own_top(x) and x.category == "EXPORT"))
     r.put("1d21", r.untaxed(lambda x: own_top(x) and x.kind == "DRUGS_RX" and x.category == "NOT_TAXABLE"))
-    r.put("1d22", r.untaxed(lambda x: own_top(x) and x.kind == "FOOD" and x.category == "NOT_TAXABLE"))
+    r.put("1d22", r.untaxed(lambda x: own_top(x) and x.kind in ("FOOD", "BOTTLED_WATER", "CANDY") and x.category == "NOT_TAXABLE"))
     r.put("1d01", r.entered("1d01", base=True))
     r.put("1d99", l["1d"] - l["1d04"] - l["1d21"] - l["1d22"])
-    r.put("1t", l["1g"] - l["1d"] - l["1d01"])
+    r.put("1t", l["1g"] - l["1d"] - l["1d31"] - l["1d01"])
     r.put("1x", l["1t"] * F("0.065"))
     r.put("5", r.taxable(bought_top))
     r.put("5x", l["5"] * F("0.065"))
@@ -459,7 +467,7 @@ def washington(r):
 
 
 def florida(r):
-    r.read(bought="B3 B4 15d X", amount="C4 D4 E4 6 8 9 13", penal="12")
+    r.read(bought="B3 B4 15d X", amount="C4 D4 E4 6 8 9 13", base="C1 C2 D1 D2 E1 E2 17 18 19", penal="12")
     l = r.lines
     r.put("A1", r.gross(own_top))
     r.put("A2", r.untaxed(own_top))
@@ -467,8 +475,11 @@ def florida(r):
     r.put("A4", r.tax(own))
     r.put("B3", r.taxable(bought_top))
     r.put("B4", r.tax(bought))
-    for line in ("C4", "D4", "E4"):
-        r.put(line, r.entered(line))
+    for row in "CDE":
+        r.put(row + "1", r.entered(row + "1", base=True))
+        r.put(row + "2", r.entered(row + "2", base=True))
+        r.put(row + "3", l[row + "1"] - l[row + "2"])
+        r.put(row + "4", r.entered(row + "4"))
     r.put("5", l["A4"] + l["B4"] + l["C4"] + l["D4"] + l["E4"])
     r.put("6", min(r.entered("6", "BAD_DEBT"), max(l["5"], F(0))))
     r.put("7", l["5"] - l["6"])
@@ -486,21 +497,24 @@ def florida(r):
     at_home = {x.rate for x in r.rows if x.name == r.county and not x.top}
     r.put("15c", r.taxable(lambda x: own_local(x) and r.county and x.name != r.county and x.rate not in at_home))
     r.put("15d", r.tax(local_both))
+    for line in ("17", "18", "19"):
+        r.put(line, r.entered(line, base=True))
     r.compare(l["5"], both)
 
 
 def california(r):
-    r.read(bought="2 A2-* X", base="A6 A7 A9 B6", amount="18 20 22 25", penal="24")
+    r.read(bought="2 A2-* X", base="A6 A9 B6", amount="18 20a 20b 20c 20d 22 25", penal="24")
     l = r.lines
-    food = ("FOOD", "BOTTLED_WATER")
+    food = ("FOOD", "BOTTLED_WATER", "CANDY")
     r.put("1", r.gross(own_top), dollars)
     r.put("2", r.taxable(bought_top), dollars)
     r.put("3", l["1"] + l["2"])
-    named = ("RESALE", "EXPORT")
+    named = ("RESALE", "EXPORT", "GOVERNMENT")
     r.put("A4", r.untaxed(lambda x: own_top(x) and x.category == "RESALE"), dollars)
     r.put("A5", r.untaxed(lambda x: own_top(x) and x.kind in food and x.category not in named), dollars)
-    for line in ("A6", "A7", "A9", "B6"):
+    for line in ("A6", "A9", "B6"):
         r.put(line, r.entered(line, base=True), dollars)
+    r.put("A7", r.untaxed(lambda x: own_top(x) and x.category == "GOVERNMENT"), dollars)
     r.put("A8", r.untaxed(lambda x: own_top(x) and x.category == "EXPORT"), dollars)
     r.put("A10", r.untaxed(lambda x: own_top(x) and x.kind not in food and x.category not in named), dollars)
     r.put("A11", sum(l[f"A{n}"] for n in range(4, 11)))
@@ -518,7 +532,9 @@ def california(r):
     r.put("17", l["13"] + l["14"] + l["15"] + l["16"])
     r.put("18", r.entered("18", "EXCESS_TAX"), dollars)
     r.put("19", l["17"] + l["18"])
-    r.put("20", r.entered("20", "BAD_DEBT"), dollars)
+    for line, kinds in (("20a", ()), ("20b", ("BAD_DEBT",)), ("20c", ()), ("20d", ())):
+        r.put(line, r.entered(line, *kinds), dollars)
+    r.put("20", l["20a"] + l["20b"] + l["20c"] + l["20d"])
     r.put("21", l["19"] - l["20"])
     r.put("22", r.payments("22"), dollars)
     r.put("23", l["21"] - l["22"])
@@ -548,7 +564,7 @@ def new_york(r):
 
 
 def form_of_pennsylvania(r):
-    r.read(bought="5", amount="6", penal="7")
+    r.read(bought="5", amount="6", base="1-PH 2-PH", penal="7")
     l = r.lines
     total = F(0)
     for code, county, rate in (("00", None, "0.06"), ("02", "Allegheny County", "0.01"), ("51", "Philadelphia County", "0.02")):
@@ -556,18 +572,22 @@ def form_of_pennsylvania(r):
         r.put("1-" + code, r.gross(lambda x: own_top(x) and (county is None or x.within(county))))
         r.put("2-" + code, r.taxable(here))
         total += r.put("3-" + code, max(r.tax(here), cents(l["2-" + code] * F(rate))))
+    r.put("1-PH", r.entered("1-PH", base=True))
+    r.put("2-PH", r.entered("2-PH", base=True))
+    hotel = r.put("3-PH", l["2-PH"] * F("0.01"))
+    total += hotel
     r.put("3", total)
     r.put("4", r.allowance(total))
     r.put("5", r.tax(bought))
     r.put("6", r.payments("6"))
     r.put("7", r.penalties("7"))
     r.put("DUE", total - l["4"] + l["5"] - l["6"] + l["7"])
-    r.compare(total, own)
+    r.compare(total - hotel, own)
 
 
 def form_of_illinois(*low):
     def form(r):
-        r.read(amount="8b 14 PAID", bought="12a")
+        r.read(amount="8b 14 PAID", base="8a 13a", bought="12a")
         l = r.lines
         r.put("1", r.sum(lambda x: x.gross + x.tax, own), dollars)
         r.put("2", r.sum(lambda x: x.untaxed + x.tax if x.top else x.tax, own), dollars)
@@ -577,17 +597,23 @@ def form_of_illinois(*low):
             kind = lambda x: x.own and (x.kind in low) == reduced
             r.put(four + "a", r.taxable(lambda x: kind(x) and x.top and x.place in taxing), dollars)
             r.put(four + "b", r.tax(lambda x: kind(x) and x.place in taxing), dollars)
-            r.put(six + "a", r.taxable(lambda x: kind(x) and x.top and x.place not in taxing), dollars)
+            taxed = lambda x: own_top(x) and x.rate not in ("0.01", "0") if not reduced else own_top(x) and x.rate == "0.01"
+            r.put(six + "a", r.taxable(lambda x: taxed(x) and x.place not in taxing), dollars)
             r.put(six + "b", l[six + "a"] * F(rate), dollars)
+        r.put("8a", r.entered("8a", base=True), dollars)
         r.put("8b", r.entered("8b"), dollars)
         r.put("9", sum(l[n] for n in ("4b", "5b", "6b", "7b", "8b")))
         r.put("10", r.allowance(l["9"], dollars), dollars)
         r.put("11", l["9"] - l["10"])
         r.put("12a", r.taxable(bought_top), dollars)
         r.put("12b", l["12a"] * F("0.0625"), dollars)
+        r.put("13a", r.entered("13a", base=True), dollars)
+        r.put("13b", l["13a"] * F("0.01"), dollars)
         r.put("14", r.entered("14"), dollars)
+        r.put("15", l["12b"] + l["13b"] + l["14"])
+        r.put("16", l["11"] + l["15"])
         r.put("PAID", r.payments("PAID"), dollars)
-        r.put("DUE", l["11"] + l["12b"] + l["14"] - l["PAID"])
+        r.put("DUE", l["16"] - l["PAID"])
         r.compare(l["9"], own)
 
     return form
@@ -632,7 +658,8 @@ def ohio(r):
     r.put("8", r.penalties("8"))
     r.put("9", tax - l["7"] + l["8"])
     r.put("10", r.payments("10"))
-    r.put("11", l["9"] - l["10"])
+    r.put("11", max(l["9"] - l["10"], F(0)))
+    r.put("12", max(l["10"] - l["9"], F(0)))
     r.compare(tax, own)
 
 
@@ -661,11 +688,15 @@ def nebraska(r):
 def missouri(r):
     r.read(amount="3 4 6", penal="7")
     l = r.lines
-    tax = F(0)
+    tax, totals = F(0), {"1g": F(0), "1t": F(0)}
     for n, p in enumerate(r.places(own, True), 1):
         gross, base = r.put(f"{n}-g", sum(x.gross for x in p.sales)), r.put(f"{n}-t", p.basis())
         r.put(f"{n}-a", base - gross)
+        totals["1g"], totals["1t"] = totals["1g"] + gross, totals["1t"] + base
         tax += r.put(f"{n}-x", p.at_rate(base))
+    r.put("1g", totals["1g"])
+    r.put("1a", totals["1t"] - totals["1g"])
+    r.put("1t", totals["1t"])
     r.put("1", tax)
     r.put("2", r.allowance(tax))
     r.put("3", r.payments("3"))
@@ -690,11 +721,16 @@ def form_of_wisconsin(r):
     r.put("6", l["2"] + l["3"] + l["4"] + l["5"])
     r.put("7", l["1"] - l["6"])
     r.put("8", l["7"] * F("0.05"))
+    county = lambda x: own_local(x) and x.level == "COUNTY"
     local = F(0)
-    for n, p in enumerate(r.jurisdictions(own_local), 1):
-        base = r.put(f"9-{n}", p.basis())
-        local += r.put(f"9-{n}t", p.at_rate(base))
-    r.put("9", local)
+    for line, here in (("9", lambda x: county(x) and x.name != "Milwaukee County"),
+                       ("10", lambda x: county(x) and x.name == "Milwaukee County"),
+                       ("CITY", lambda x: own_local(x) and x.level != "COUNTY")):
+        tax = F(0)
+        for n, p in enumerate(r.jurisdictions(here), 1):
+            base = r.put(f"{line}-{n}", p.basis())
+            tax += r.put(f"{line}-{n}t", p.at_rate(base))
+        local += r.put(line, tax)
     r.put("DISC", r.allowance(l["8"] + local))
     r.put("USE", r.tax(bought))
     r.pay(l["8"] + local - l["DISC"] + l["USE"])
@@ -721,7 +757,10 @@ def form_of_michigan(r):
     r.put("1a", r.gross(own_top))
     r.put("1b", r.entered("1b", base=True))
     r.put("1t", r.taxable(own_top))
-    r.put("2", l["1t"] * F("0.06"))
+    r.put("1e", r.taxable(lambda x: own_top(x) and x.kind in ("HOME_ENERGY", "HEATING_FUEL")))
+    r.put("2g", (l["1t"] - l["1e"]) * F("0.06"))
+    r.put("2e", l["1e"] * F("0.04"))
+    r.put("2", l["2g"] + l["2e"])
     r.put("3", r.tax(bought))
     r.put("5", r.allowance(l["2"]))
     r.pay(l["2"] + l["3"] - l["5"])
@@ -740,7 +779,7 @@ def utah(r):
     r.put("7", l["5"] + l["6"])
     for schedule, line, is_food in (("A", "8a", False), ("G", "8b", True)):
         tax = F(0)
-        for n, p in enumerate(r.places(lambda x: x.own and (x.kind == "FOOD") == is_food), 1):
+        for n, p in enumerate(r.places(lambda x: x.own and (x.kind in GROCERIES) == is_food), 1):
             base = r.put(f"{schedule}{n}", p.basis())
             tax += r.put(f"{schedule}{n}t", p.at_rate(base))
         r.put(line, tax)
@@ -749,6 +788,7 @@ def utah(r):
     r.put("10", r.entered("10"))
     r.put("11", l["9"] - l["10"])
     r.put("12", r.allowance(l["11"]))
+    r.put("13p", l["8b"] * F("0.0127"))
     r.put("13", r.entered("13"))
     r.pay(l["11"] - l["12"] - l["13"])
     r.compare(l["9"], both)
@@ -765,7 +805,7 @@ def virginia(reduced):
         r.put("2", r.taxable(bought_top))
         r.put("3", r.untaxed(own_top))
         r.put("4", l["1"] + l["2"] - l["3"])
-        r.put("5", r.taxable(lambda x: own_top(x) and x.kind == "FOOD"))
+        r.put("5", r.taxable(lambda x: own_top(x) and x.kind in GROCERIES))
         r.put("5x", l["5"] * F(reduced))
         r.put("5a", r.taxable(lambda x: own_top(x) and x.kind in hygiene))
         r.put("5ax", l["5a"] * F(reduced))
@@ -881,7 +921,7 @@ def one_stop_shop(r):
     r.put("TOTAL", sum((b for b in balances.values() if b > 0), F(0)))
 
 
-MEDICINE = ("DRUGS_RX", "DRUGS_OTC", "MEDICAL_DEVICE")
+MEDICINE = ("DRUGS_RX", "DRUGS_OTC", "INSULIN")
 FORMS = {
     "GENERAL/1": general, "US-TX-01-114/2019-04": texas, "US-WA-CETR/2024-07": washington, "US-FL-DR-15/2020-01": florida,
     "US-CA-CDTFA-401-A/2017-01": california, "US-NY-ST-100/2019-03": new_york, "US-PA-PA-3/2016-08": form_of_pennsylvania,
