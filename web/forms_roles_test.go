@@ -108,7 +108,8 @@ var formsOf = []struct {
 		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
 		"confirm": "updateRegistration", "closed": "updateRegistration", "return": "createFiling", "data": "updateRegistration",
 	}},
-	{"payments", "POST /o/{org}/payments", map[string]string{"file": "makePaymentFile"}},
+	{"payments", "POST /o/{org}/payments", map[string]string{"file": "makePaymentFile",
+		"record": "recordFilingPayment", "delete": "deleteFilingPayment"}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
 	{"onboarding_session_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5

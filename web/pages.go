@@ -90,7 +90,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/filings/{id}/worksheet/export", show: c.worksheetFile},
 		{path: "/o/{org}/filings/{id}/return", show: c.returnFile},
 		{path: "/o/{org}/filings/{id}/acknowledgement", send: c.acknowledge, limit: streamed},
-		{path: "/o/{org}/payments", template: "payments", show: c.payments, send: c.paymentFile},
+		{path: "/o/{org}/payments", template: "payments", show: c.payments, send: c.changePayments},
 		{path: "/o/{org}/transactions", template: "transactions", show: c.transactions, label: "Transactions"},
 		{path: "/o/{org}/transactions/export", show: c.transactionsFile},
 		{path: "/o/{org}/transactions/{id}", template: "transaction", show: c.transaction,

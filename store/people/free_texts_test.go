@@ -65,6 +65,7 @@ var decisions = map[string]map[string]string{
 	"filing_documents": each(ofSystem, "layout media_type file_name transmitter transmission_id document_id sha256 findings",
 		opaque, "content"),
 	"filing_entries":    each(named, "note", ofTax, "line", ofSystem, "jurisdiction_name", ofTrail, "created_by"),
+	"filing_payments":   each(named, "reference", ofTrail, "created_by"),
 	"filing_exclusions": each(ofSales, "external_id", named, "reason"),
 	"record_violations": each(ofSystem, "rule record"),
 	"filing_history": each(ofTrail, "actor_name", named, "reason attestation",
