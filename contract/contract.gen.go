@@ -494,6 +494,14 @@ const (
 	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
 )
 
+// Defines values for OnboardingLinkMailStatus.
+const (
+	OnboardingLinkMailStatusDROPPED OnboardingLinkMailStatus = "DROPPED"
+	OnboardingLinkMailStatusFAILED  OnboardingLinkMailStatus = "FAILED"
+	OnboardingLinkMailStatusPENDING OnboardingLinkMailStatus = "PENDING"
+	OnboardingLinkMailStatusSENT    OnboardingLinkMailStatus = "SENT"
+)
+
 // Defines values for OnboardingStatus.
 const (
 	OnboardingStatusCANCELLED  OnboardingStatus = "CANCELLED"
@@ -5208,6 +5216,9 @@ type MadeOnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 
@@ -6272,9 +6283,42 @@ type OnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 }
+
+// OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
+type OnboardingLinkCreate struct {
+	// Email An address.
+	Email string `json:"email,omitempty,omitzero"`
+
+	// ToContact True for the address of the contact that the client has named (step 6).
+	ToContact bool `json:"to_contact,omitempty,omitzero"`
+}
+
+// OnboardingLinkMail What became of the e-mail with a link.
+type OnboardingLinkMail struct {
+	// Advice Why it was not sent until now and what to do about it; null for nothing.
+	Advice *string `json:"advice"`
+
+	// Email To whom it is sent.
+	Email string `json:"email"`
+
+	// RemindedAt When the mail server took the reminder.
+	RemindedAt *time.Time `json:"reminded_at"`
+
+	// SentAt When the mail server took it.
+	SentAt *time.Time `json:"sent_at"`
+
+	// Status `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+	Status OnboardingLinkMailStatus `json:"status"`
+}
+
+// OnboardingLinkMailStatus `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+type OnboardingLinkMailStatus string
 
 // OnboardingList A page of onboardings.
 type OnboardingList struct {
@@ -7275,7 +7319,7 @@ type Problem struct {
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
+	// LimitType With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
@@ -14718,6 +14762,7 @@ type GetOnboardingLinkRequest struct {
 // MakeOnboardingLinkRequest is the input of MakeOnboardingLink.
 type MakeOnboardingLinkRequest struct {
 	OrganizationID OrganizationIDPath
+	Body           OnboardingLinkCreate
 }
 
 // RemindOnboardingRequest is the input of RemindOnboarding.

@@ -1328,7 +1328,7 @@ func (s *Session) GetOnboardingLink(ctx context.Context, request contract.GetOnb
 var makeOnboardingLinkEndpoint = endpoint[contract.MakeOnboardingLinkRequest, contract.MadeOnboardingLink]{
 	id: "makeOnboardingLink",
 	parts: func(r *contract.MakeOnboardingLinkRequest) requestParts {
-		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID}}
+		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID}, body: &r.Body}
 	},
 	do: withAnswer(contract.Operations.MakeOnboardingLink),
 }

@@ -43,7 +43,8 @@ var formsOf = []struct {
 		"share": "setSavedView"}},
 	{"clients", "POST /clients", map[string]string{"create": "createOrganization"}},
 	{"onboarding_partner", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
-	{"onboarding_partner", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "mail": "makeOnboardingLink",
+		"end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
 		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling",
 		"skip":    "updateFiling",

@@ -496,6 +496,14 @@ const (
 	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
 )
 
+// Defines values for OnboardingLinkMailStatus.
+const (
+	OnboardingLinkMailStatusDROPPED OnboardingLinkMailStatus = "DROPPED"
+	OnboardingLinkMailStatusFAILED  OnboardingLinkMailStatus = "FAILED"
+	OnboardingLinkMailStatusPENDING OnboardingLinkMailStatus = "PENDING"
+	OnboardingLinkMailStatusSENT    OnboardingLinkMailStatus = "SENT"
+)
+
 // Defines values for OnboardingStatus.
 const (
 	OnboardingStatusCANCELLED  OnboardingStatus = "CANCELLED"
@@ -5749,6 +5757,9 @@ type MadeOnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 
@@ -6813,9 +6824,42 @@ type OnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 }
+
+// OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
+type OnboardingLinkCreate struct {
+	// Email An address.
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ToContact True for the address of the contact that the client has named (step 6).
+	ToContact bool `json:"to_contact,omitempty,omitzero"`
+}
+
+// OnboardingLinkMail What became of the e-mail with a link.
+type OnboardingLinkMail struct {
+	// Advice Why it was not sent until now and what to do about it; null for nothing.
+	Advice *string `json:"advice"`
+
+	// Email To whom it is sent.
+	Email string `json:"email"`
+
+	// RemindedAt When the mail server took the reminder.
+	RemindedAt *time.Time `json:"reminded_at"`
+
+	// SentAt When the mail server took it.
+	SentAt *time.Time `json:"sent_at"`
+
+	// Status `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+	Status OnboardingLinkMailStatus `json:"status"`
+}
+
+// OnboardingLinkMailStatus `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+type OnboardingLinkMailStatus string
 
 // OnboardingList A page of onboardings.
 type OnboardingList struct {
@@ -7816,7 +7860,7 @@ type Problem struct {
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
+	// LimitType With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
@@ -13834,6 +13878,9 @@ type UpdateNoticeJSONRequestBody = NoticeUpdate
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
+// MakeOnboardingLinkJSONRequestBody defines body for MakeOnboardingLink for application/json ContentType.
+type MakeOnboardingLinkJSONRequestBody = OnboardingLinkCreate
+
 // PutBusinessAddressJSONRequestBody defines body for PutBusinessAddress for application/json ContentType.
 type PutBusinessAddressJSONRequestBody = BusinessAddressUpdate
 
@@ -15199,9 +15246,9 @@ func (c *Client) GetOnboardingLink(ctx context.Context, organizationID Organizat
 }
 
 // MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
-func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (MadeOnboardingLink, error) {
+func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, body OnboardingLinkCreate, options ...CallOption) (MadeOnboardingLink, error) {
 	var answer MadeOnboardingLink
-	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -61,6 +61,7 @@ type Config struct {
 	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations, sign-in links and e-mails about work to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
 	SMTPSecurity string `name:"smtp-security" var:"LEVY_SMTP_SECURITY" default:"starttls" enum:"starttls,tls,none" help:"How the mail server is reached: starttls or tls, both required; none is for a server of this machine." group:"E-mail"`
 	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
+	SMTPContact  string `name:"smtp-contact" var:"LEVY_SMTP_CONTACT" placeholder:"ADDRESS" help:"E-mail address of the operator, for answers to e-mail and questions of clients. Empty: that of LEVY_SMTP_FROM." group:"E-mail"`
 	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`
 	SMTPPassword Secret `name:"smtp-password" var:"LEVY_SMTP_PASSWORD" help:"Password of that user." group:"E-mail"`
 	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization, with its clients, in 24 hours; others wait." group:"E-mail"`

@@ -869,6 +869,7 @@ func (s *Session) GetOnboardingLink(ctx context.Context, request contract.GetOnb
 func (s *Session) MakeOnboardingLink(ctx context.Context, request contract.MakeOnboardingLinkRequest) (answer contract.MadeOnboardingLink, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "makeOnboardingLink", Method: "POST", Path: path("/v1/onboarding/{organization_id}/link", request.OrganizationID),
+		body: request.Body,
 	}, &answer)
 	return answer, err
 }
