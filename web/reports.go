@@ -248,6 +248,9 @@ func reportCells(report models.ReportName, row *contract.ReportRow, columns []co
 			cells = append(cells, reportCell{Text: text, Number: isNumber(c), Short: short, Address: listOf(report, row, c)})
 		}
 	}
+	if len(cells) > 0 && cells[0].Status == "" {
+		cells[0].Text = cmp.Or(cells[0].Text, "none") // it is the header of its row
+	}
 	return cells
 }
 
