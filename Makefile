@@ -281,10 +281,13 @@ risks: go-version ## Look for secrets in the history, and for risky code
 	$(TOOL) golangci-lint run --config tools/audit/gosec.yml ./...
 
 # Every page in each of its looks, and every task by keyboard and without scripts. They need a Chromium and no servers.
+# Of all but the first, `make test` does a part.
+PAGES = TestEveryPage|TestTasksTakeFewClicks|TestTasksByKeyboard|TestTasksNeedNoScripts|TestADecisionWaitsUntilAChangeWasShown
 .PHONY: pages
 pages: export LEVY_TEST_EVERY_PAGE = 1
+pages: export CGO_ENABLED = 0
 pages: go-version ## Check every page of the console: accessible, by keyboard, in light, in dark and on a phone
-	$(GO) test -count 1 -timeout 20m -v -run '^(TestEveryPage|TestTasksByKeyboard|TestTasksNeedNoScripts)$$' ./test/console
+	$(GO) test -vet=off -ldflags=-s -count 1 -timeout 20m -run '^($(PAGES))$$' ./test/console
 
 # Prometheus, Helm, the types of Kubernetes and the loader of compose have a module of their own, too.
 .PHONY: operations

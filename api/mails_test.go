@@ -32,7 +32,7 @@ func TestWithMailOnlyThePersonGetsALink(t *testing.T) {
 	server := mailtest.Start(t)
 	sender, err := mail.New(mail.Config{Address: server.Address, Security: mail.Plain, From: "levy@example.com"})
 	require.NoError(t, err)
-	mailer := worker.NewMailer(in.store.People, in.store.Work, sender, worker.MailConfig{
+	mailer := worker.NewMailer(in.store.People, in.store.Organizations.LinkMails(), in.store.Work, sender, worker.MailConfig{
 		PublicURL: publicURL, PerDay: 10,
 		NewLink: func() (string, []byte) {
 			token := secret.NewToken()
@@ -92,7 +92,7 @@ func TestAMailAboutWorkIsNoSignIn(t *testing.T) {
 	server := mailtest.Start(t)
 	sender, err := mail.New(mail.Config{Address: server.Address, Security: mail.Plain, From: "levy@example.com"})
 	require.NoError(t, err)
-	mailer := worker.NewMailer(in.store.People, in.store.Work, sender, worker.MailConfig{
+	mailer := worker.NewMailer(in.store.People, in.store.Organizations.LinkMails(), in.store.Work, sender, worker.MailConfig{
 		PublicURL: publicURL, PerDay: 10,
 		NewStop: func() (string, []byte) {
 			token := secret.NewToken()

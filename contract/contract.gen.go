@@ -382,6 +382,17 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for MadePaymentMethod.
+const (
+	MadePaymentMethodCARD   MadePaymentMethod = "CARD"
+	MadePaymentMethodCHECK  MadePaymentMethod = "CHECK"
+	MadePaymentMethodCREDIT MadePaymentMethod = "CREDIT"
+	MadePaymentMethodDEBIT  MadePaymentMethod = "DEBIT"
+	MadePaymentMethodOTHER  MadePaymentMethod = "OTHER"
+	MadePaymentMethodPORTAL MadePaymentMethod = "PORTAL"
+	MadePaymentMethodWIRE   MadePaymentMethod = "WIRE"
+)
+
 // Defines values for MadeThingType.
 const (
 	MadeThingTypeAPIKey          MadeThingType = "api_key"
@@ -481,6 +492,14 @@ const (
 const (
 	OnboardingCompensationStatusDONE    OnboardingCompensationStatus = "DONE"
 	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
+)
+
+// Defines values for OnboardingLinkMailStatus.
+const (
+	OnboardingLinkMailStatusDROPPED OnboardingLinkMailStatus = "DROPPED"
+	OnboardingLinkMailStatusFAILED  OnboardingLinkMailStatus = "FAILED"
+	OnboardingLinkMailStatusPENDING OnboardingLinkMailStatus = "PENDING"
+	OnboardingLinkMailStatusSENT    OnboardingLinkMailStatus = "SENT"
 )
 
 // Defines values for OnboardingStatus.
@@ -4643,7 +4662,7 @@ type FilingHistory struct {
 
 // FilingHistoryEntry Something that happened to a filing.
 type FilingHistoryEntry struct {
-	// Action What was done. ENTRY_ADDED and ENTRY_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+	// Action What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
 	Action string `json:"action"`
 
 	// Actor Who did it.
@@ -4701,19 +4720,25 @@ type FilingPayment struct {
 	// AccountNumber Account of the organization, masked.
 	AccountNumber *string `json:"account_number"`
 
-	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
-	//
-	// Example: 108.88
+	// Amount What is to be paid: the amount of the filing without the recorded payments.
 	Amount Money18 `json:"amount"`
 
 	// BankName Bank of the organization; null without bank details.
 	BankName *string `json:"bank_name"`
 
-	// Currency Currency of the amount.
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency Currency of the amounts.
 	Currency string `json:"currency"`
 
 	// DueDate Last day of the payment.
 	DueDate *openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
 
 	// FilingID Id of a filing.
 	//
@@ -4724,8 +4749,17 @@ type FilingPayment struct {
 	// Method How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead.
 	Method string `json:"method"`
 
+	// Open The amount of the filing less what was paid. Before the return is filed, nothing is paid.
+	Open Money18 `json:"open"`
+
+	// Paid What was paid: `tax_remitted` of the filing, with the recorded payments.
+	Paid Money18 `json:"paid"`
+
 	// Payable A bank file may have the payment now.
 	Payable bool `json:"payable"`
+
+	// Payments Payments that were recorded after the return was filed, the oldest first.
+	Payments []MadePayment `json:"payments"`
 
 	// ReceiverAccountNumber Account of the authority, masked.
 	ReceiverAccountNumber *string `json:"receiver_account_number"`
@@ -4735,6 +4769,35 @@ type FilingPayment struct {
 
 	// SettlementDate The day on which the bank of the authority has the money by a bank file that is made today: a day on which banks work. null but for CREDIT.
 	SettlementDate *openapi_types.Date `json:"settlement_date"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// StateName Name of the jurisdiction.
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
+// FilingPaymentList A page of what is to be paid.
+type FilingPaymentList struct {
+	Items []FilingPayment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
 }
 
 // FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
@@ -5153,6 +5216,9 @@ type MadeOnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 
@@ -5162,6 +5228,62 @@ type MadeOnboardingLink struct {
 	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 }
+
+// MadePayment A payment that was recorded after the return was filed.
+type MadePayment struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// CreatedAt When it was recorded.
+	CreatedAt time.Time `json:"created_at"`
+
+	// CreatedBy The person or API key that recorded it.
+	CreatedBy string `json:"created_by"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// ID Id of a recorded payment of a filing.
+	//
+	// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+	ID MadePaymentID `json:"id"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method MadePaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know it.
+	Reference string `json:"reference"`
+}
+
+// MadePaymentCreate A payment that was made for a filed return.
+type MadePaymentCreate struct {
+	// Amount What was paid, in the currency of the filing, above zero; all that is open unless sent.
+	Amount Money18Input `json:"amount,omitempty,omitzero"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method MadePaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left. Not in the future, and not before the period begins.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know the payment. No personal data, and no number of an account.
+	Reference string `json:"reference"`
+}
+
+// MadePaymentID Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type MadePaymentID = string
+
+// MadePaymentMethod How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+type MadePaymentMethod string
 
 // MadeThing A thing that gives access, after the end of its maker.
 type MadeThing struct {
@@ -6161,9 +6283,42 @@ type OnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 }
+
+// OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
+type OnboardingLinkCreate struct {
+	// Email An address.
+	Email string `json:"email,omitempty,omitzero"`
+
+	// ToContact True for the address of the contact that the client has named (step 6).
+	ToContact bool `json:"to_contact,omitempty,omitzero"`
+}
+
+// OnboardingLinkMail What became of the e-mail with a link.
+type OnboardingLinkMail struct {
+	// Advice Why it was not sent until now and what to do about it; null for nothing.
+	Advice *string `json:"advice"`
+
+	// Email To whom it is sent.
+	Email string `json:"email"`
+
+	// RemindedAt When the mail server took the reminder.
+	RemindedAt *time.Time `json:"reminded_at"`
+
+	// SentAt When the mail server took it.
+	SentAt *time.Time `json:"sent_at"`
+
+	// Status `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+	Status OnboardingLinkMailStatus `json:"status"`
+}
+
+// OnboardingLinkMailStatus `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+type OnboardingLinkMailStatus string
 
 // OnboardingList A page of onboardings.
 type OnboardingList struct {
@@ -7164,7 +7319,7 @@ type Problem struct {
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
+	// LimitType With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
@@ -11182,6 +11337,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// MadePaymentIDPath Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type MadePaymentIDPath = MadePaymentID
+
 // NexusIDPath Id of a nexus record.
 //
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -11934,6 +12094,33 @@ type ApproveFilingsParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListFilingPaymentsParams defines parameters for ListFilingPayments.
+type ListFilingPaymentsParams struct {
+	// StatusIn Statuses of the filings separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListFilingsParams defines parameters for ListFilings.
 type ListFilingsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -12115,6 +12302,18 @@ type ListFilingHistoryParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// RecordFilingPaymentParams defines parameters for RecordFilingPayment.
+type RecordFilingPaymentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteFilingPaymentParams defines parameters for DeleteFilingPayment.
+type DeleteFilingPaymentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // GetFilingReportParams defines parameters for GetFilingReport.
@@ -13686,6 +13885,8 @@ type Operations interface {
 	GetFigures(ctx context.Context, request GetFiguresRequest) (Figures, error)
 	// ApproveFilings: Approve many filings (POST /v1/filing_approvals).
 	ApproveFilings(ctx context.Context, request ApproveFilingsRequest) (FilingApprovalResult, error)
+	// ListFilingPayments: List what is to be paid for filings (GET /v1/filing_payments).
+	ListFilingPayments(ctx context.Context, request ListFilingPaymentsRequest) (FilingPaymentList, error)
 	// ListFilings: List filings (GET /v1/filings).
 	ListFilings(ctx context.Context, request ListFilingsRequest) (FilingList, error)
 	// CreateFiling: Create a filing (POST /v1/filings).
@@ -13714,6 +13915,10 @@ type Operations interface {
 	ListFilingHistory(ctx context.Context, request ListFilingHistoryRequest) (FilingHistory, error)
 	// GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
 	GetFilingPayment(ctx context.Context, request GetFilingPaymentRequest) (FilingPayment, error)
+	// RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
+	RecordFilingPayment(ctx context.Context, request RecordFilingPaymentRequest) (MadePayment, error)
+	// DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
+	DeleteFilingPayment(ctx context.Context, request DeleteFilingPaymentRequest) (MadePayment, error)
 	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
 	GetFilingReport(ctx context.Context, request GetFilingReportRequest, out Stream) error
 	// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
@@ -14255,6 +14460,11 @@ type ApproveFilingsRequest struct {
 	Body FilingApprovals
 }
 
+// ListFilingPaymentsRequest is the input of ListFilingPayments.
+type ListFilingPaymentsRequest struct {
+	Params ListFilingPaymentsParams
+}
+
 // ListFilingsRequest is the input of ListFilings.
 type ListFilingsRequest struct {
 	Params ListFilingsParams
@@ -14331,6 +14541,18 @@ type ListFilingHistoryRequest struct {
 // GetFilingPaymentRequest is the input of GetFilingPayment.
 type GetFilingPaymentRequest struct {
 	FilingID FilingIDPath
+}
+
+// RecordFilingPaymentRequest is the input of RecordFilingPayment.
+type RecordFilingPaymentRequest struct {
+	FilingID FilingIDPath
+	Body     MadePaymentCreate
+}
+
+// DeleteFilingPaymentRequest is the input of DeleteFilingPayment.
+type DeleteFilingPaymentRequest struct {
+	FilingID  FilingIDPath
+	PaymentID MadePaymentIDPath
 }
 
 // GetFilingReportRequest is the input of GetFilingReport.
@@ -14540,6 +14762,7 @@ type GetOnboardingLinkRequest struct {
 // MakeOnboardingLinkRequest is the input of MakeOnboardingLink.
 type MakeOnboardingLinkRequest struct {
 	OrganizationID OrganizationIDPath
+	Body           OnboardingLinkCreate
 }
 
 // RemindOnboardingRequest is the input of RemindOnboarding.

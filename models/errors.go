@@ -36,7 +36,7 @@ var (
 
 // DuplicateError means that a unique value is taken, by the record ExistingID.
 type DuplicateError struct {
-	Field      string // "external_id", "name" or "registration"
+	Field      string // "external_id", "name", "registration", "filing", or "amendment" for an open one
 	ExistingID string
 }
 

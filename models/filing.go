@@ -131,8 +131,11 @@ type Filing struct {
 	Entries    []FilingEntry          `gorm:"-"` // of a change: those that the filing has, the oldest first
 	// EntryChange is that of Entries by a change; nil for none.
 	EntryChange *FilingEntryChange `gorm:"-"`
-	Approval    *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
-	Answer      *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
+	Made        []MadePayment      `gorm:"-"` // of a change: the recorded payments, the oldest first
+	// MadeChange is that of Made by a change; nil for none.
+	MadeChange *MadePaymentChange `gorm:"-"`
+	Approval   *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
+	Answer     *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
 	// Connection is that of the call that changes the filing, where its authority requires it; else nil.
 	Connection *ClientConnection `gorm:"-"`
 
@@ -307,6 +310,7 @@ type FilingFilter struct {
 	Countries      []string
 	Categories     []string
 	RegistrationID string
+	IDs            []string
 }
 
 // Submission returns the submission of a claimed filing for the authority. Errors: tax.ErrOverflow.

@@ -23,18 +23,24 @@ func RegistrationFields(stored []byte) map[string]string {
 	}
 	fields := map[string]string{}
 	for name, value := range values {
-		var text string
-		var number json.Number
-		switch {
-		case json.Unmarshal(value, &text) == nil:
-		case json.Unmarshal(value, &number) == nil:
-			text = number.String()
-		}
-		if text != "" {
+		if text, ok := TextOfField(value); ok && text != "" {
 			fields[name] = text
 		}
 	}
 	return fields
+}
+
+// TextOfField returns the text of a field, also of a number; false for one that is something else. Of null it is empty.
+func TextOfField(raw json.RawMessage) (text string, ok bool) {
+	var number json.Number
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+	case json.Unmarshal(raw, &number) == nil:
+		text = number.String()
+	default:
+		return "", false
+	}
+	return text, true
 }
 
 // DueFilter selects filings that have a due date. Empty parts select all.

@@ -27,8 +27,8 @@ type FilingActor struct {
 // FilingAction is an action on a filing.
 type FilingAction string
 
-// Actions in the history of a filing. All are transitions except the submission, the entries and the end of the second
-// person.
+// Actions in the history of a filing. All are transitions except the submission, the entries, the recorded payments and
+// the end of the second person.
 const (
 	FilingWasCreated   FilingAction = "CREATED"
 	FilingWasApproved  FilingAction = "APPROVED"
@@ -44,6 +44,9 @@ const (
 
 	FilingEntryAdded   FilingAction = "ENTRY_ADDED"
 	FilingEntryDeleted FilingAction = "ENTRY_DELETED"
+
+	FilingPaymentRecorded FilingAction = "PAYMENT_RECORDED"
+	FilingPaymentDeleted  FilingAction = "PAYMENT_DELETED"
 
 	FilingSecondPersonEnded FilingAction = "SECOND_PERSON_ENDED" // by two admins: one person may do both from then on
 )

@@ -29,6 +29,7 @@ const (
 	PrefixRegistration    = "regs"
 	PrefixFiling          = "file"
 	PrefixFilingEntry     = "fent"
+	PrefixMadePayment     = "fpay"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
 	PrefixNexus           = "nexs"

@@ -15,6 +15,12 @@ const (
 	MailSecondFactorReset MailKind = "SECOND_FACTOR_RESET" // the second step of the sign-in was removed
 )
 
+// The kinds of e-mail to a client without an account. Both have the link of its onboarding.
+const (
+	MailOnboardingLink     MailKind = "ONBOARDING_LINK"
+	MailOnboardingReminder MailKind = "ONBOARDING_REMINDER" // the link was not opened and ends soon
+)
+
 // The kinds of e-mail about work. A person can turn each of them off.
 const (
 	MailDueDates    MailKind = "DUE_DATES"   // returns that are due soon
@@ -32,6 +38,9 @@ func (k MailKind) IsAboutWork() bool { return slices.Contains(WorkMails, k) }
 
 // HasLink reports whether a mail carries a sign-in link. It goes to the person alone.
 func (k MailKind) HasLink() bool { return k == MailInvitation || k == MailSignInLink }
+
+// IsToClient reports whether a mail is to a client without an account.
+func (k MailKind) IsToClient() bool { return k == MailOnboardingLink || k == MailOnboardingReminder }
 
 // MailStatus is the status of an e-mail.
 type MailStatus string
@@ -59,6 +68,14 @@ type Mail struct {
 	Reached        bool   // the person still has a role, is not disabled and wants the mail
 	CreatedAt      time.Time
 	Person         MailRecipient
+	Link           MailedLink // of a mail to a client
+}
+
+// MailedLink is the link of an onboarding that a mail brings to a client.
+type MailedLink struct {
+	Partner   string // the name of the partner that made it
+	MadeAt    time.Time
+	ExpiresAt time.Time
 }
 
 // MailRecipient is the person who gets a mail about work.
@@ -107,12 +124,37 @@ type MailResult struct {
 	LinkHash  []byte // of the link in the mail; nil for none
 }
 
+// Times that a mail waits to be sent at most. That about work is soon of no use.
+const (
+	MailWaits     = 7 * 24 * time.Hour
+	WorkMailWaits = 48 * time.Hour
+)
+
+// MailLease is how long one attempt has its mail. The time limit of an attempt is much shorter.
+const MailLease = 2 * time.Minute
+
+// MailsKept is how long an ended mail stays.
+const MailsKept = 30 * 24 * time.Hour
+
 // MailAttempts is the number of attempts after which a mail fails.
 const MailAttempts = 10
 
 // MailPause returns the time from a failed attempt to the next one: a minute, doubled with each attempt, at most 4 hours.
 func MailPause(attempt int) time.Duration {
 	return min(time.Minute<<max(0, min(attempt-1, 10)), 4*time.Hour)
+}
+
+// StatusAfter returns the status of a mail after an attempt, and the time to the next attempt if it stays PENDING.
+func (m *Mail) StatusAfter(r *MailResult) (status MailStatus, pause time.Duration) {
+	switch {
+	case !m.Reached || r.Dropped:
+		return MailDropped, 0
+	case r.Failure != "" && (r.Permanent || m.Attempt >= MailAttempts):
+		return MailFailed, 0
+	case r.Failure != "":
+		return MailPending, MailPause(m.Attempt)
+	}
+	return MailSent, 0
 }
 
 // MailState is what waits to be sent by e-mail, and what was not sent in the last week.

@@ -232,4 +232,44 @@ type OnboardingLink struct {
 	CreatedAt      time.Time
 	ExpiresAt      time.Time
 	OpenedAt       *time.Time // the first time; nil for never
+	Mail           *LinkMail  `gorm:"-"` // nil if it was not sent by e-mail
 }
+
+// LinkMail is the e-mail with the link of an onboarding.
+type LinkMail struct {
+	Email      string
+	Status     MailStatus
+	Failure    string     // of the last attempt, in words; empty for none
+	Tries      int        // attempts that have begun
+	SentAt     *time.Time // when the mail server took it
+	RemindedAt *time.Time // when the mail server took the reminder
+}
+
+// Advice returns why a mail was not sent until now and what to do about it; empty if it was sent or was not tried.
+func (m *LinkMail) Advice() string {
+	switch {
+	case m.Status == MailDropped:
+		return "It was not sent: its link has ended, or it waited for a week. Make another link."
+	case m.Failure == "" || m.Status == MailSent:
+		return ""
+	case m.Status == MailPending:
+		return m.Failure + " It is tried again. You can also make a link without an address, and hand it over yourself."
+	}
+	return m.Failure + " Correct the address, or make a link without one and hand it over yourself. If the address is right, tell the operator."
+}
+
+// LinkMailRequest says to whom the link of an onboarding is sent.
+type LinkMailRequest struct {
+	Email  string
+	PerDay int // mails of the partner with its clients in 24 hours
+}
+
+// LimitLinkMails is the subject of a LimitError of links by e-mail.
+const LimitLinkMails = "links by e-mail"
+
+// MaxLinkMails is the number of links that are sent to a client by e-mail in 24 hours.
+const MaxLinkMails = 5
+
+// LinkReminderBefore is how long before its end a link that was not opened is reminded of. A link that lives shorter than
+// twice that time is reminded of after half of its life.
+const LinkReminderBefore = 3 * 24 * time.Hour

@@ -27,6 +27,10 @@ func (m *maker) find() {
 		m.note(models.SeverityWarning, "AMENDMENT_DIFFERENCE", "", "The form of an amended return wants all figures again. These lines have "+
 			"the difference: add those of the return and of its filed amendments.", 0, money.Total{})
 	}
+	if f := &m.Filing; f.FilingCategory == models.FilingAmendment && f.CountryCode == models.EuropeanUnion {
+		m.note(models.SeverityWarning, "AMENDMENT_CORRECTS", "", "There is no amended return to type in: the next return of the one-stop "+
+			"shop has this difference as a correction of the period.", 0, money.Total{})
+	}
 	if m.carries() {
 		m.note(models.SeverityWarning, "AMENDMENT_CARRIED", "", "The authority takes a period once, and no amended return. Carry this "+
 			"difference into your next return if its law allows that, and disclose it to the authority otherwise.", 0, money.Total{})
@@ -75,11 +79,13 @@ func (m *maker) findMissing() {
 	m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
 }
 
-// refuseNegative notes a line that a form takes only from zero on.
+// refuseNegative notes a line that a form takes only from zero on. The lines of an amendment are no such amounts: they have the
+// difference, which people add to those of its return.
 func (m *maker) refuseNegative(line string, amount money.Total) {
-	if amount.IsNeg() {
+	// guard: returns: a difference may be below zero
+	if amount.IsNeg() && m.Filing.FilingCategory != models.FilingAmendment {
 		m.note(models.SeverityError, "NEGATIVE_NOT_ALLOWED", line,
-			"Refunds exceed the sales of this line, and the form takes no amount below zero.", 1, amount)
+			"Refunds exceed the sales of this line, and the form takes no amount below zero: ask the authority how it takes them.", 1, amount)
 	}
 }
 
@@ -177,7 +183,7 @@ func (m *maker) checkEntries() error {
 		// guard: returns: an entry that no line has is told
 		if !m.used[i] {
 			m.note(models.SeverityWarning, "ENTRY_WITHOUT_LINE", "", "The form has no line for entries of the kind "+string(e.Kind)+
-				": name one in the entry, or enter the amount on the form yourself.", 1, e.Amount)
+				m.otherPlace(), 1, e.Amount)
 		}
 		if e.Line != "" && m.lineOf(e) == "" && !m.adjusts {
 			m.note(models.SeverityWarning, "ENTRY_LINE_UNKNOWN", "", "An entry names a line where the form takes no entry: it is where its "+
@@ -206,6 +212,14 @@ func (m *maker) checkEntries() error {
 			"enter them yourself.", 1, m.Filing.AmountPenalties)
 	}
 	return nil
+}
+
+// otherPlace says what people do with an entry that no line has.
+func (m *maker) otherPlace() string {
+	if slices.ContainsFunc(m.Layout.Lines, func(l tax.ReturnLine) bool { return takesEntries(&l) }) {
+		return ": name one in the entry, or enter the amount on the form yourself."
+	}
+	return ", and takes no entries at others: delete the entry, or enter the amount on the form yourself."
 }
 
 // freeAdjustment returns what of amount_adjusted no entry explains. Errors: money.ErrOverflow.

@@ -166,7 +166,7 @@ func (in Input) WithShop(content *tax.Content, amended models.ShopCorrections) I
 	in.Members = content.ShopMembers(calendar.DateOf(in.Filing.StartDate), calendar.DateOf(in.Filing.EndDate))
 	m := &maker{Input: in}
 	m.correct(content, amended)
-	in.Corrections, in.CorrectionFindings = m.Corrections, m.sheet.Findings
+	in.Corrections, in.CorrectionFindings, in.CorrectionCredit = m.Corrections, m.sheet.Findings, m.CorrectionCredit
 	return in
 }
 

@@ -61,6 +61,9 @@ func (m *maker) correct(content *tax.Content, amended models.ShopCorrections) {
 			key := Correction{Country: c.Country, Year: c.Year, Part: c.Part}
 			sums[key] = m.added(sums[key], c.Tax)
 		}
+		if corrected.IsNeg() {
+			m.CorrectionCredit = m.added(m.CorrectionCredit, corrected.Neg())
+		}
 		// guard: returns: corrections have the whole difference of each amendment
 		if a.Figures.Missing > 0 || corrected != a.Filing.TotalTaxLiability {
 			difference, err := a.Filing.TotalTaxLiability.Minus(corrected)

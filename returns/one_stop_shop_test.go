@@ -278,24 +278,26 @@ func TestTheCorrectionsOfAReturnOfTheShop(t *testing.T) {
 		missing  int
 		errors   []string
 		document bool
+		credit   string
 	}{
-		"none": {models.ShopCorrections{}, nil, 0, nil, true},
+		"none": {models.ShopCorrections{}, nil, 0, nil, true, "0.00"},
 		"two of a quarter": {models.ShopCorrections{Amendments: []models.FiledBefore{
 			anAmendment(t, "6.00", greek), anAmendment(t, "7.00", greek, austrian),
-		}}, []Correction{{"AT", 2026, 1, total(t, "1.00")}, {"GR", 2026, 1, total(t, "12.00")}}, 0, nil, true},
+		}}, []Correction{{"AT", 2026, 1, total(t, "1.00")}, {"GR", 2026, 1, total(t, "12.00")}}, 0, nil, true, "0.00"},
 		"two that cancel each other out": {models.ShopCorrections{Amendments: []models.FiledBefore{
 			anAmendment(t, "6.00", greek), anAmendment(t, "-6.00", "COUNTRY Greece 0.24 OWN /CLOTHING -25.00 -25.00 -6.00 -6.00"),
-		}}, nil, 0, nil, true},
-		"one that waits": {models.ShopCorrections{Waiting: 1}, nil, 1, nil, true},
+		}}, nil, 0, nil, true, "6.00"},
+		"one that waits": {models.ShopCorrections{Waiting: 1}, nil, 1, nil, true, "0.00"},
 		"of no member": {models.ShopCorrections{Amendments: []models.FiledBefore{
 			anAmendment(t, "1.00", "COUNTRY Norway 0.25 OWN /BOOK 4.00 4.00 1.00 1.00"),
-		}}, nil, 1, []string{"CORRECTIONS_MISSING"}, false},
+		}}, nil, 1, []string{"CORRECTIONS_MISSING"}, false, "0.00"},
 		"without figures": {models.ShopCorrections{Amendments: []models.FiledBefore{lost}},
-			[]Correction{{"AT", 2026, 1, total(t, "1.00")}}, 1, []string{"CORRECTIONS_MISSING"}, false},
+			[]Correction{{"AT", 2026, 1, total(t, "1.00")}}, 1, []string{"CORRECTIONS_MISSING"}, false, "0.00"},
 	} {
 		in := inShop(t, "BE", inAustriaAndGreece...)
 		in = in.WithShop(content, c.amended)
 		require.ElementsMatch(t, c.want, in.Corrections, name)
+		require.Equal(t, c.credit, in.CorrectionCredit.String(), name)
 		d, findings := MakeDocument(in)
 		require.Equal(t, c.errors, errorsOf(findings), name)
 		require.Equal(t, c.document, d.Bytes != nil, name)

@@ -92,8 +92,22 @@ func ShopWorksheet(in Input) (Worksheet, error) {
 	}
 	line("TOTAL", "Total to pay", shopTotalRule, due, nil)
 	if len(corrections) > 0 {
-		m.note(models.SeverityInfo, "CORRECTIONS", "TOTAL", "The total has corrections of earlier periods. The amount of this filing does not: "+
-			"they are in the amounts of the amendments.", int64(len(corrections)), corrected)
+		m.note(models.SeverityInfo, "CORRECTIONS", "TOTAL", "The total has corrections of earlier periods. The amount of this filing has "+
+			"them as credit, where they are below zero; those above are in the amounts of the amendments.", int64(len(corrections)), corrected)
 	}
+	m.checkShopCredit()
 	return m.sheet, m.check()
+}
+
+// checkShopCredit notes prepayments and credit that are no corrections: the return of the one-stop shop has no line for them, and takes
+// no entries.
+func (m *maker) checkShopCredit() {
+	m.paid = true
+	other := m.added(m.added(m.Filing.AmountPrepaid, m.Filing.AmountCreditApplied), m.CorrectionCredit.Neg())
+	// guard: returns: credit by corrections is in their lines
+	if other.IsZero() || other.IsNeg() {
+		return
+	}
+	m.note(models.SeverityWarning, "ENTRY_MISSING", "TOTAL", "The filing has prepayments or credit that are no corrections, which the total "+
+		"lacks: ask the member that identifies you how it takes them.", 1, other)
 }

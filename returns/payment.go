@@ -11,20 +11,21 @@ import (
 
 // PaymentFacts are what the payment of a return is made of.
 type PaymentFacts struct {
+	models.PaymentState
+
 	Filing models.Filing
-	Fields map[string]string // of the registration
-	Day    calendar.Date     // today, by the calendar of the authority
-	// Exported is the day of the last bank file with the payment; zero for none.
-	Exported calendar.Date
+	Day    calendar.Date // today, by the calendar of the authority
 }
 
 // Payment is what is to be paid for a return, until when, and how. Levy moves no money.
 type Payment struct {
 	Filing *models.Filing
 	Fields map[string]string
-	Way    string // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
-	Amount money.Total
-	Due    calendar.Date // zero for none
+	Way    string               // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
+	Made   []models.MadePayment // recorded after the return was filed
+	Amount money.Total          // what is to be paid: the amount of the filing without what was recorded
+	Open   money.Total          // the amount of the filing less all that was paid
+	Due    calendar.Date        // zero for none
 	// Settles is the day on which the bank of the authority has the money of a payment by credit; zero otherwise.
 	Settles  calendar.Date
 	Findings []Finding
@@ -35,14 +36,19 @@ type Payment struct {
 func PaymentOf(facts PaymentFacts, works func(calendar.Date) bool) Payment {
 	f := &facts.Filing
 	p := Payment{
-		Filing: f, Fields: facts.Fields, Way: cmp.Or(facts.Fields[tax.PaymentMethod], tax.PayByPortal), Due: calendar.OptionalDateOf(f.DueDate),
+		Filing: f, Fields: facts.Fields, Made: facts.Made, Way: cmp.Or(facts.Fields[tax.PaymentMethod], tax.PayByPortal),
+		Due: calendar.OptionalDateOf(f.DueDate),
 	}
-	amount, err := f.Amount()
+	amount, recorded, err := p.sum()
 	switch {
 	case err != nil:
 		p.note(models.SeverityError, "AMOUNT_TOO_LARGE", "The amount has more digits than a payment may have.")
 	// guard: payments: nothing is paid where nothing is due
 	case amount.IsZero(), amount.IsNeg():
+		if recorded {
+			p.note(models.SeverityError, "PAYMENT_MADE", "Payments are recorded for all of it: it is paid.")
+			break
+		}
 		p.note(models.SeverityInfo, "PAYMENT_NONE", "Nothing is due: there is nothing to pay.")
 	default:
 		p.Amount = amount
@@ -50,6 +56,23 @@ func PaymentOf(facts PaymentFacts, works func(calendar.Date) bool) Payment {
 		p.findWay(facts.Day, works)
 	}
 	return p
+}
+
+// sum computes what is open, and returns the amount of the filing without the recorded payments. recorded reports whether there
+// are any. Errors: money.ErrOverflow.
+func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
+	if p.Open, err = p.Filing.Open(); err != nil {
+		return amount, false, err
+	}
+	if amount, err = p.Filing.Amount(); err != nil {
+		return amount, false, err
+	}
+	for i := range p.Made {
+		if amount, err = amount.Plus(p.Made[i].Amount.Neg()); err != nil {
+			return amount, true, err
+		}
+	}
+	return amount, len(p.Made) > 0, nil
 }
 
 func (p *Payment) note(severity, code, message string) {
@@ -70,7 +93,11 @@ func (p *Payment) findStatus(exported calendar.Date) {
 	// guard: payments: what is paid is not paid again
 	case f.PaymentConfirmationID != nil:
 		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: it is paid.")
-	case !exported.IsZero():
+	case f.Status == models.FilingFiled && !p.Open.IsZero() && !p.Open.IsNeg():
+		p.note(models.SeverityWarning, "PAYMENT_OPEN", p.Open.String()+" "+f.Currency+" of it are not paid by what is known: pay it, and "+
+			"record the payment.")
+	}
+	if !exported.IsZero() && !p.Refused() {
 		p.note(models.SeverityWarning, "PAYMENT_REPEATED", "A bank file of "+exported.String()+" has this payment: hand over one of them alone.")
 	}
 }

@@ -39,7 +39,7 @@ func payable(t *testing.T) PaymentFacts {
 		StartDate: calendar.MustDate("2026-04-01").Time(), EndDate: calendar.MustDate("2026-06-30").Time(),
 	}
 	f.TotalTaxLiability = dollars(t, "100.00")
-	return PaymentFacts{Filing: f, Fields: credited(), Day: 20260710}
+	return PaymentFacts{Filing: f, PaymentState: models.PaymentState{Fields: credited()}, Day: 20260710}
 }
 
 func dollars(t *testing.T, text string) money.Total {
@@ -66,7 +66,14 @@ func TestThePaymentOfAReturn(t *testing.T) {
 		want   []string
 	}{
 		"by credit":        {func(*PaymentFacts) {}, []string{}},
-		"filed":            {func(p *PaymentFacts) { p.Filing.Status = models.FilingFiled }, []string{}},
+		"filed and unpaid": {func(p *PaymentFacts) { p.Filing.Status = models.FilingFiled }, []string{"W PAYMENT_OPEN"}},
+		"filed": {func(p *PaymentFacts) {
+			p.Filing.Status, p.Filing.TaxRemitted = models.FilingFiled, p.Filing.TotalTaxLiability
+		}, []string{}},
+		"paid later": {func(p *PaymentFacts) {
+			p.Filing.Status, p.Filing.TaxRemitted = models.FilingFiled, p.Filing.TotalTaxLiability
+			p.Made = []models.MadePayment{{Amount: p.Filing.TotalTaxLiability}}
+		}, []string{"E PAYMENT_MADE"}},
 		"open":             {func(p *PaymentFacts) { p.Filing.Status = models.FilingUnfiled }, []string{"E PAYMENT_NOT_APPROVED"}},
 		"with an issue":    {func(p *PaymentFacts) { p.Filing.Status = models.FilingIssue }, []string{"E PAYMENT_NOT_APPROVED"}},
 		"paid":             {func(p *PaymentFacts) { p.Filing.PaymentConfirmationID = &confirmed }, []string{"E PAYMENT_MADE"}},

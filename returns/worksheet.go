@@ -31,10 +31,11 @@ type Input struct {
 	IDs   IDs
 
 	// These are of returns of the one-stop shop alone, which WithShop adds. CorrectionFindings are about the amendments that
-	// the corrections come from.
+	// the corrections come from, CorrectionCredit is what those of them below zero leave as credit.
 	Members            []tax.ShopMember
 	Corrections        []Correction
 	CorrectionFindings []Finding
+	CorrectionCredit   money.Total
 }
 
 // Worksheet is a return in the words of its form.

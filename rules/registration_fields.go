@@ -28,17 +28,20 @@ func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationFie
 	for i := range known {
 		f := &known[i]
 		var values []string
-		malformed := false
+		malformed, matches := false, f.Matches
 		switch name, is := f.Specific(); {
 		case is:
 			asked[name] = true
-			values, malformed = textsOf(specific[name])
+			values, malformed = textsOf(f, specific[name])
+			if !f.IsList() {
+				matches = f.Exact // returns read it to the letter
+			}
 		case f.Field == "sales_tax_id" && r.SalesTaxID != nil:
 			values = []string{*r.SalesTaxID}
 		case f.Field == "tax_id" && r.TaxID != nil:
 			values = []string{*r.TaxID}
 		}
-		if malformed || slices.ContainsFunc(values, func(value string) bool { return !f.Matches(value) }) {
+		if malformed || slices.ContainsFunc(values, func(value string) bool { return !matches(value) }) {
 			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
 		}
 	}
@@ -63,38 +66,25 @@ func checkPaymentFields(specific map[string]json.RawMessage) (warnings []Registr
 		name, _ := f.Specific()
 		value, sent := specific[name]
 		delete(specific, name)
-		if text, is := textOf(value); sent && string(value) != "null" && (!is || !f.Matches(text)) {
+		if text, is := models.TextOfField(value); sent && string(value) != "null" && (!is || !f.Matches(text)) {
 			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
 		}
 	}
 	return warnings
 }
 
-// textOf returns the text of a field, also of a number, as returns read it; false for one that is something else.
-func textOf(raw json.RawMessage) (text string, ok bool) {
-	var number json.Number
-	switch {
-	case json.Unmarshal(raw, &text) == nil:
-	case json.Unmarshal(raw, &number) == nil:
-		text = number.String()
-	default:
-		return "", false
-	}
-	return text, true
-}
-
 // textsOf returns the texts of a field: one, or those of a list. Numbers are texts too. null and an absent field have none.
 // malformed means that the field is something else.
-func textsOf(raw json.RawMessage) (texts []string, malformed bool) {
+func textsOf(f *tax.RegistrationField, raw json.RawMessage) (texts []string, malformed bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, false
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
+	if !f.IsList() || json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
 	}
 	for _, each := range list {
-		text, ok := textOf(each)
+		text, ok := models.TextOfField(each)
 		if !ok {
 			return nil, true
 		}

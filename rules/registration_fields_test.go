@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,8 @@ func TestFieldsOfRegistrationsAreCompared(t *testing.T) {
 		{"GB", "GB", "", `{"payment_method":"CASH"}`, []string{"jurisdiction_specific_fields.payment_method unknown"}},
 		{"GB", "GB", "", `{"stagger":2}`, nil},
 		{"GB", "GB", "", `{"stagger":4}`, []string{"jurisdiction_specific_fields.stagger"}},
+		{"GB", "GB", "", `{"stagger":[2]}`, []string{"jurisdiction_specific_fields.stagger"}},
+		{"GB", "GB", "", `{"stagger":"2 "}`, []string{"jurisdiction_specific_fields.stagger"}},
 	} {
 		r := &models.Registration{CountryCode: c.country, StateCode: c.state, JurisdictionSpecificFields: []byte(c.specific)}
 		if c.number != "" {
@@ -54,5 +57,9 @@ func TestFieldsOfRegistrationsAreCompared(t *testing.T) {
 			got = append(got, name)
 		}
 		require.Equal(t, c.want, got, "%s %s %s", c.state, c.number, c.specific)
+		// What is not told of the periods of returns is what plans read.
+		if fields := models.RegistrationFields(r.JurisdictionSpecificFields); c.country == models.UnitedKingdom && got == nil {
+			require.Equal(t, fields[tax.FieldStagger], strconv.Itoa(r.TaxYear().Stagger))
+		}
 	}
 }

@@ -41,6 +41,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"payment-file":            checkOf(paymentFileFaults),
 		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.DryRunUpdate),
 		"filing-entry":            checkOfChange("createFilingEntry", "filing_id", s.subjects.DryRunEntry),
+		"made-payment":            checkOfChange("recordFilingPayment", "filing_id", s.subjects.DryRunPayment),
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.dryRunRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.dryRunDeregistration),

@@ -57,6 +57,7 @@ var (
 	NewEventAnswers = feed.NewEventAnswers
 	NewReturnFiles  = filings.NewReturnFiles
 	LinkHash        = people.LinkHash
+	OnboardingHash  = onboarding.LinkHash
 	SessionHashes   = people.SessionHashes
 
 	PasskeysUnavailable = people.PasskeysUnavailable

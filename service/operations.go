@@ -278,7 +278,10 @@ var accessRules = func() map[string]accessRule {
 			allowed: call.ClassSelf, scope: read, role: preparer, object: filingOfPath,
 			audit: readOf("filing_document").by("filing_id", models.PrefixFiling),
 		},
-		"getFilingPayment": {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+		"getFilingPayment":    {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+		"listFilingPayments":  {allowed: call.ClassSelf, scope: read, role: viewer},
+		"recordFilingPayment": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
+		"deleteFilingPayment": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 		// The operation records each payment of a file.
 		"makePaymentFile": {
 			allowed: call.ClassSelf, scope: people, role: call.OperationRole{Role: models.RoleApprover, Personal: true}, proof: always,

@@ -40,6 +40,8 @@ type Options struct {
 	PublicURL string
 	// Mails sends sign-in links by e-mail, to their person alone.
 	Mails bool
+	// MailsPerDay is the number of e-mails of an organization with its clients in 24 hours.
+	MailsPerDay int
 	// PrincipalLifetime is how long the principal of a key is cached; 0 means 5 seconds.
 	PrincipalLifetime time.Duration
 	// Now is the clock; nil for the system's.

@@ -591,6 +591,19 @@ func (s *Session) ApproveFilings(ctx context.Context, request contract.ApproveFi
 	return approveFilingsEndpoint.call(ctx, s, request, nil)
 }
 
+var listFilingPaymentsEndpoint = endpoint[contract.ListFilingPaymentsRequest, contract.FilingPaymentList]{
+	id: "listFilingPayments",
+	parts: func(r *contract.ListFilingPaymentsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.ListFilingPayments),
+}
+
+// ListFilingPayments: List what is to be paid for filings (GET /v1/filing_payments).
+func (s *Session) ListFilingPayments(ctx context.Context, request contract.ListFilingPaymentsRequest) (contract.FilingPaymentList, error) {
+	return listFilingPaymentsEndpoint.call(ctx, s, request, nil)
+}
+
 var listFilingsEndpoint = endpoint[contract.ListFilingsRequest, contract.FilingList]{
 	id: "listFilings",
 	parts: func(r *contract.ListFilingsRequest) requestParts {
@@ -772,6 +785,32 @@ var getFilingPaymentEndpoint = endpoint[contract.GetFilingPaymentRequest, contra
 // GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
 func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFilingPaymentRequest) (contract.FilingPayment, error) {
 	return getFilingPaymentEndpoint.call(ctx, s, request, nil)
+}
+
+var recordFilingPaymentEndpoint = endpoint[contract.RecordFilingPaymentRequest, contract.MadePayment]{
+	id: "recordFilingPayment",
+	parts: func(r *contract.RecordFilingPaymentRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.RecordFilingPayment),
+}
+
+// RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
+func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (contract.MadePayment, error) {
+	return recordFilingPaymentEndpoint.call(ctx, s, request, nil)
+}
+
+var deleteFilingPaymentEndpoint = endpoint[contract.DeleteFilingPaymentRequest, contract.MadePayment]{
+	id: "deleteFilingPayment",
+	parts: func(r *contract.DeleteFilingPaymentRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID, "payment_id": &r.PaymentID}}
+	},
+	do: withAnswer(contract.Operations.DeleteFilingPayment),
+}
+
+// DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
+func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (contract.MadePayment, error) {
+	return deleteFilingPaymentEndpoint.call(ctx, s, request, nil)
 }
 
 var getFilingReportEndpoint = endpoint[contract.GetFilingReportRequest, none]{
@@ -1289,7 +1328,7 @@ func (s *Session) GetOnboardingLink(ctx context.Context, request contract.GetOnb
 var makeOnboardingLinkEndpoint = endpoint[contract.MakeOnboardingLinkRequest, contract.MadeOnboardingLink]{
 	id: "makeOnboardingLink",
 	parts: func(r *contract.MakeOnboardingLinkRequest) requestParts {
-		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID}}
+		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID}, body: &r.Body}
 	},
 	do: withAnswer(contract.Operations.MakeOnboardingLink),
 }
@@ -2832,6 +2871,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getExemptionAttachment":           getExemptionAttachmentEndpoint.serve,
 	"getFigures":                       getFiguresEndpoint.serve,
 	"approveFilings":                   approveFilingsEndpoint.serve,
+	"listFilingPayments":               listFilingPaymentsEndpoint.serve,
 	"listFilings":                      listFilingsEndpoint.serve,
 	"createFiling":                     createFilingEndpoint.serve,
 	"exportFilings":                    exportFilingsEndpoint.serve,
@@ -2846,6 +2886,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"deleteFilingEntry":                deleteFilingEntryEndpoint.serve,
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
 	"getFilingPayment":                 getFilingPaymentEndpoint.serve,
+	"recordFilingPayment":              recordFilingPaymentEndpoint.serve,
+	"deleteFilingPayment":              deleteFilingPaymentEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,
 	"getFilingReturn":                  getFilingReturnEndpoint.serve,

@@ -66,6 +66,9 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 		people.NewRelyingParty(o.PublicURL, s.HasProvider()), s.principals, s.checkQuery,
 	)
 	all.peopleOperations.Mails = o.Mails
+	if o.Mails {
+		all.onboardingOperations.Mails = o.MailsPerDay
+	}
 	all.registrationOperations = registrations.New(s.deps, s.now, s.outputs, s.principals)
 	all.transactionOperations = transactions.New(
 		s.deps, s.now, s.outputs, limit.NewShares(transactions.Uploads, s.now),

@@ -19,7 +19,7 @@ var records = map[string]bool{
 	"createOrganization": true, "createProduct": true, "createCustomer": true, "createCustomerTransaction": true,
 	"createExemption": true, "uploadExemptionAttachment": true, "createRegistration": true, "createFiling": true,
 	"createPhysicalNexus": true, "createRateOverride": true, "createTransaction": true, "createTransactionBatch": true,
-	"createCreditNote": true, "createNotice": true, "uploadNoticeDocument": true, "createComment": true, "createFilingEntry": true,
+	"createCreditNote": true, "createNotice": true, "uploadNoticeDocument": true, "createComment": true, "createFilingEntry": true, "recordFilingPayment": true,
 	"makePaymentFile": true, // it is nowhere but in its answer
 	"setSecondFactor": true, "signOut": true, "rotateWebhookSecret": true,
 }

@@ -145,7 +145,7 @@ func (d *deployment) requireRunner(t *testing.T) {
 		require.NoError(t, worker.CheckMigrated(ctx))
 		require.True(t, worker.RowsSecured(), login)
 		for _, table := range []string{"sessions", "second_factors", "recovery_codes", "sign_in_links", "sign_in_devices",
-			"used_sign_ins", "passkeys", "mails", "mail_stops"} {
+			"used_sign_ins", "passkeys", "mails", "mail_stops", "onboarding_mails"} {
 			_, err := worker.Exec(ctx, "SELECT FROM "+table)
 			require.ErrorContains(t, err, "permission denied for table "+table, login)
 		}

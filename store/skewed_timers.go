@@ -50,6 +50,7 @@ var timers = []timer{
 // timersOfAPI are in tables that workers with a login of their own may not change.
 var timersOfAPI = []timer{
 	{"mails", "next_attempt_at", "true", interval(models.MailPause(models.MailAttempts))},
+	{"onboarding_mails", "next_attempt_at", "true", interval(models.MailPause(models.MailAttempts))},
 }
 
 func interval(d time.Duration) string { return fmt.Sprintf("%.0f seconds", d.Seconds()) }

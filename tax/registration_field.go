@@ -31,6 +31,9 @@ func (f *RegistrationField) Specific() (name string, ok bool) {
 	return strings.CutPrefix(f.Field, SpecificFields)
 }
 
+// IsList reports whether a field has several values. What is expected of it begins with these words.
+func (f *RegistrationField) IsList() bool { return strings.HasPrefix(f.Expected, "a list of ") }
+
 // Exact reports whether a value is as expected to the letter.
 func (f *RegistrationField) Exact(value string) bool { return f.pattern.MatchString(value) }
 

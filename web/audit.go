@@ -125,8 +125,8 @@ func joined(values []any) string {
 // auditActions are the actions of the audit trail, sorted by label.
 var auditActions = func() []option {
 	all := options("activate", "add_entry", "archive", "ask", "assign", "cancel", "create", "credit_note_added",
-		"credit_note_changed", "delete", "delete_entry", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause",
-		"read", "redeliver", "remind", "refuse_passkey", "remove", "replay", "reprocess", "requeue", "restore_keys", "resume",
+		"credit_note_changed", "delete", "delete_entry", "delete_payment", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause",
+		"read", "record_payment", "redeliver", "remind", "refuse_passkey", "remove", "replay", "reprocess", "requeue", "restore_keys", "resume",
 		"retire", "revoke", "rotate", "save_keys", "seal",
 		"prove_session", "sign_in", "test", "undo", "update")
 	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
@@ -177,7 +177,7 @@ func (c *Console) audit(v *pageRequest) error {
 	kind := allOf("type", "object_type__in", "Kind of record", auditTypes)
 	action.Unlisted, kind.Unlisted = true, true
 	list.Filters = filters("Find", list.Query, actorField(people[v.org]), action, kind,
-		as("since", date("since", "From")), as("until", date("until", "To")),
+		as("since", date("since", "From")), as("until", date("until", "Until")),
 		search("object", "object_id", "ID of the record"))
 	query := v.sized(pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...))
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})

@@ -115,7 +115,7 @@ func (c *Console) calendar(v *pageRequest) error {
 	if err := page.readNotices(v); err != nil {
 		return err
 	}
-	return v.show("Filings due in "+page.Name, page)
+	return v.show("Returns due in "+page.Name, page)
 }
 
 // listedNotices is how many notices the calendar reads.

@@ -39,7 +39,7 @@ func (c *Console) changeCalendarFeeds(v *pageRequest) error {
 			return err
 		}
 		return v.showOnce(shownOnce{Title: "The address of the feed", Address: v.absolute(valueOf(created.Path)),
-			Says: "Subscribe to this address in your calendar. It is shown only now, and whoever has it reads the returns."}, c.calendarFeeds)
+			Says: "Subscribe to this address in your calendar. It is shown only now. Everyone who has it can read the returns."}, c.calendarFeeds)
 	case "revoke":
 		return v.goBack(v.session.DeleteCalendarFeed(v.Context(), contract.DeleteCalendarFeedRequest{
 			CalendarFeedID: v.PostFormValue("id"),

@@ -76,7 +76,7 @@ func (v *pageRequest) comments(objectType, objectID string) (comments, error) {
 	}
 	page.New = []field{commentField("comment", "Comment", "")}
 	if people != nil {
-		mention := field{Name: "mention", Label: "For", Kind: "select", Options: people, Blank: "everybody"}
+		mention := field{Name: "mention", Label: "For", Kind: "select", Options: people, Blank: "everyone"}
 		page.New = append(page.New, hinted(mention, "The person finds it on the home page"))
 	}
 	page.New = v.inputs(addComment, page.New...)
@@ -104,7 +104,7 @@ func assigneeField(name, label, present string, people []contract.Colleague) fie
 			names = append(names, option{p.Name, p.Name})
 		}
 	}
-	return field{Name: name, Label: label, Kind: "select", Options: names, Blank: "nobody", Unlisted: true, Value: present}
+	return field{Name: name, Label: label, Kind: "select", Options: names, Blank: "no one", Unlisted: true, Value: present}
 }
 
 // withComments returns the handler of the forms of a page whose record has comments. The last part of its path is the id

@@ -15,6 +15,9 @@ import (
 // Console is the pages on which people work. It can do only what the API can: every page shows answers of the service to
 // the person's session, and every form is an operation.
 type Console struct {
+	// Mails says that this installation sends e-mail. Set it before the first request.
+	Mails bool
+
 	gate      Gate
 	provider  string             // the host of the OpenID provider; empty where people have passwords
 	runs      string             // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown

@@ -100,7 +100,7 @@ func TestASearchSaysWhatItLeavesOut(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/search?q=a", nil).Body.String(),
 		"There are more returns, customers than the first ten.")
 	answers["GET /v1/search"] = `{"items":[],"more":[]}`
-	const short = "from three characters on"
+	const short = "have three characters or more"
 	require.Contains(t, visitedWith(t, answers, "/search?q=a-", nil).Body.String(), short)
 	require.NotContains(t, visitedWith(t, answers, "/search?q=a-1", nil).Body.String(), short)
 }

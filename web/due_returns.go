@@ -28,8 +28,8 @@ var waitLabels = map[string]string{
 	models.WaitsForPeriodEnd: "the end of its period", models.WaitsForUnblocking: "its approval to be unblocked",
 	models.WaitsForProcessing: "transactions to be processed", models.WaitsForCorrection: "transactions to be corrected",
 	models.WaitsForApproval: "approval", models.WaitsForAuthority: "the authority",
-	models.WaitsForConfirmation: "someone to file it and enter the confirmation",
-	models.WaitsForDecision:     "a decision about the issue", models.WaitsForResumption: "someone to resume it",
+	models.WaitsForConfirmation: "a person to file it and enter the confirmation",
+	models.WaitsForDecision:     "a decision about the issue", models.WaitsForResumption: "a person to resume it",
 }
 
 // Waits returns the person or event for which the return waits; "" if it is over.
@@ -87,7 +87,7 @@ func (l dueList) Sorted() string {
 			return strings.ToLower(order.Label[:1]) + order.Label[1:]
 		}
 	}
-	return "sorted as asked for"
+	return "in the chosen order"
 }
 
 // dueFilings lists the returns of all organizations that the person sees. If they are too many to be sorted by amount,
@@ -128,7 +128,7 @@ func (c *Console) dueFilings(v *pageRequest) error {
 		list.Items = append(list.Items, item)
 	}
 	list.Filters = filters("Filter", query, dueFilters...)
-	return v.show("Due filings", list)
+	return v.show("Due returns", list)
 }
 
 // listDue lists the returns of all organizations.

@@ -68,7 +68,7 @@ var exemptionDays = []field{
 	hinted(choice("exemption_category", "Why the buyer is exempt", "off", options(models.ExemptionCategories...)),
 		"Returns ask for it; a reseller's is resale"),
 	text("sales_tax_id", "Sales tax ID", 50, "off"),
-	text("FEIN", "Federal employer ID (FEIN)", 50, "off"),
+	text("FEIN", "Employer identification number (EIN)", 50, "off"),
 }
 
 func exemptionForm(fresh bool) htmlForm {
@@ -158,7 +158,7 @@ func (v *pageRequest) nameCustomer(sent map[string]any) error {
 		contract.GetCustomerByExternalIDRequest{ExternalID: named})
 	if refusedWith(err, http.StatusNotFound) {
 		unknown := &problem{Status: http.StatusBadRequest, Code: "not_found", Title: "Unknown customer"}
-		unknown.Errors = append(unknown.Errors, problemField{"body." + customerField, "No customer has this id."})
+		unknown.Errors = append(unknown.Errors, problemField{"body." + customerField, "No customer has this ID."})
 		return unknown
 	}
 	sent[customerField] = customer.ID

@@ -88,7 +88,7 @@ func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	from = "?queue="
 	require.Regexp(t, `<input id="city-0"[^>]* autofocus`, page(`{"stage":"ACCEPTED"},`), "the first field that may be what is missing")
 	shown = page(`{"stage":"EXEMPT_DONE"},{"stage":"NEXUS_DONE"},`)
-	require.Contains(t, shown, "Why. It goes on by itself once a missing rate is there.")
+	require.Contains(t, shown, "Why. It goes on automatically once a missing rate is there.")
 	require.NotContains(t, shown, opened)
 
 	for code, offered := range map[string]bool{"ADDRESS": true, "CALCULATION": false} {

@@ -138,7 +138,7 @@ func (c *Console) approveMany(v *pageRequest) error {
 		if err != nil && len(page.batches) == 1 {
 			return err
 		}
-		if err := page.add(v, b, answer, err, "What became of it is not known. Its page says so."); err != nil {
+		if err := page.add(v, b, answer, err, "Its outcome is not known yet: open its page."); err != nil {
 			return err
 		}
 	}

@@ -96,7 +96,7 @@ func amendForm(f filing) []field {
 	}
 	return []field{
 		as("amend-reason", hinted(required(text("reason", "Why", 500, "off")), "The history keeps it, with your name")),
-		amount("amount_adjusted", "Adjustment (optional)", "Below zero lowers what is to be paid"),
+		amount("amount_adjusted", "Adjustment (optional)", "A negative amount lowers what is to be paid"),
 		amount("amount_penalties", "Penalties (optional)", ""), amount("amount_fees", "Fees (optional)", ""),
 	}
 }
@@ -147,7 +147,7 @@ func unsettledForm() htmlForm {
 		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
 	}
 	return htmlForm{Groups: []fieldGroup{{Title: "Amounts and notes", Fields: append([]field{
-		hinted(amount("amount_adjusted", "Adjusted"), "Below zero lowers what is to be paid"),
+		hinted(amount("amount_adjusted", "Adjusted"), "A negative amount lowers what is to be paid"),
 		hinted(amount("amount_discounts", "Discounts"), "Taken off"),
 		amount("amount_fees", "Fees"), amount("amount_penalties", "Penalties"),
 		{Name: "due_date", Label: "Due", Kind: "date", Auto: "off", Hint: "Leave empty for the day that the authority sets"},

@@ -27,7 +27,7 @@ func entryForm(currency string) htmlForm {
 		required(choice("kind", "Kind", "off", options(models.EntryPurchase, models.EntryWithdrawal, models.EntryAcquisition,
 			models.EntryExcessTax, models.EntryNewPrepayment, models.EntryPriorPayment, models.EntryCredit, models.EntryBadDebt,
 			models.EntryInputTax, models.EntryInterest, models.EntryPenalty))),
-		required(hinted(amount("amount", "Tax or payment"), "Of payments, credit, bad debts and input tax what is taken off")),
+		required(hinted(amount("amount", "Tax or payment"), "For payments, credit, bad debts and input tax: what is taken off")),
 		hinted(amount("taxable", "Base"), "The price, of what was bought or taken from stock"),
 		hinted(choice("jurisdiction_type", "Level of the place", "off", options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY",
 			"FEDERAL")), "Leave both empty for the authority of the return"),

@@ -35,7 +35,7 @@ func TestAReturnIsReviewedBeforeItsApproval(t *testing.T) {
 	shown := page("approver", review+`}`)
 	for _, text := range []string{
 		"With the button you sign: “I have &lt;reviewed&gt; it.”", `name="attestation" value="I have &lt;reviewed&gt; it."`, approve,
-		"None was collected.", "another rate", `href="https://tax.example/"`, "filed by hand", "Two people",
+		"None was collected.", "another rate", `href="https://tax.example/"`, "File it by hand", "Two people",
 	} {
 		require.Contains(t, shown, text)
 	}

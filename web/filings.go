@@ -29,7 +29,7 @@ func filingsOf(items []contract.Filing) []filing {
 
 // causeLabels are the reasons for amendments, after the number of their transactions.
 var causeLabels = map[string]string{
-	"LATE": "transactions came too late", "CHANGED": "transactions were changed", "CREDIT_NOTE": "credit notes were made",
+	"LATE": "transactions came too late", "CHANGED": "transactions were changed", "CREDIT_NOTE": "credit notes were created",
 }
 
 // Causes returns what made an amendment necessary: "2 transactions were changed".
@@ -114,5 +114,5 @@ func (c *Console) filings(v *pageRequest) error {
 		placeFilter, as("by", date("due_date__lte", "Due by")),
 		sortedBy(option{"", "Earliest due first"}, option{"-due_date", "Latest due first"},
 			option{"state_code,due_date", "By place"}))
-	return v.show("Filings", list)
+	return v.show("Returns", list)
 }

@@ -133,7 +133,7 @@ func TestTheSameChangeByTwoPeopleIsSaid(t *testing.T) {
 	require.Empty(t, sent)
 	require.Equal(t, http.StatusConflict, answered.Code)
 	shown := answered.Body.String()
-	require.Contains(t, shown, "Somebody else has saved “3.00” here since you opened this page.")
+	require.Contains(t, shown, "Another person has saved “3.00” here since you opened this page.")
 	require.Contains(t, shown, `<input type="hidden" name="was_amount_fees" value="3.00"`)
 	require.Regexp(t, `name="amount_fees" [^>]*value="7.00"`, shown)
 	typed.Set("was_amount_fees", "3.00")

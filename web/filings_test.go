@@ -37,7 +37,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	const form = `name="action" value="block"`
 	shown := returnFor(t, "preparer", `,"internal_notes":"Ask <Ada>"`)
 	require.Contains(t, shown, form)
-	require.Contains(t, shown, "Nobody can approve it, and it is not approved automatically, until someone unblocks it.")
+	require.Contains(t, shown, "It is not approved, by a person or automatically, until it is unblocked.")
 	require.Contains(t, shown, "\nAsk &lt;Ada&gt;</textarea>")
 	require.NotContains(t, shown, "Retry stays possible")
 	require.Contains(t, returnFor(t, "approver", `,"status":"ISSUE"`), "Retry stays possible")
@@ -63,7 +63,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	const waits = `,"status":"FILING","authority_unanswered_since":"2026-03-02T09:30:00Z","due_date":`
-	says := "The authority has not answered since 2 Mar 2026, 09:30 UTC. Levy tries again by itself."
+	says := "The authority has not answered since 2 Mar 2026, 09:30 UTC. Levy tries again automatically."
 	soon, later := returnFor(t, "viewer", waits+`"2026-03-05"`), returnFor(t, "viewer", waits+`"2999-01-20"`)
 	require.Contains(t, soon, says)
 	require.Contains(t, soon, "ask the authority whether it has the return")
@@ -87,8 +87,8 @@ func TestAReturnThatPeopleFileSaysSo(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", site), "on its website")
 
 	for status, waits := range map[string]string{
-		"VALIDATING":    "waiting for someone to register there and enter the confirmation",
-		"DEREGISTERING": "waiting for the last return, and someone to end it with the authority",
+		"VALIDATING":    "waiting for a person to register there and enter the confirmation",
+		"DEREGISTERING": "waiting for the last return, and a person to end it with the authority",
 	} {
 		answers := ofARegistration("viewer", status)
 		answers["GET /v1/registrations/regs_1"] = strings.Replace(answers["GET /v1/registrations/regs_1"], "{",
@@ -113,7 +113,7 @@ func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	shown := returnFor(t, "viewer", `,"filing_category":"AMENDMENT","amends_filing_id":"file_0","amendment_causes":[
 		{"reason":"LATE","transactions":1},{"reason":"CHANGED","transactions":2},{"reason":"CREDIT_NOTE","transactions":1}]`)
 	require.Contains(t, shown, `Amendment of <a href="/o/org_1/filings/file_0">the return that was filed</a>. Since then `+
-		`1 transaction came too late, 2 transactions were changed, 1 credit note was made.`)
+		`1 transaction came too late, 2 transactions were changed, 1 credit note was created.`)
 	require.Contains(t, returnFor(t, "viewer", `,"filing_category":"PREPAYMENT"`), "<p>Prepayment.</p>")
 	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
 }

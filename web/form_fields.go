@@ -118,6 +118,17 @@ func (f field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
+// AfterHint returns what ends the hint before another sentence: a full stop, unless it has one.
+func (f field) AfterHint() string {
+	switch {
+	case f.Hint == "":
+		return ""
+	case strings.HasSuffix(f.Hint, "."):
+		return " "
+	}
+	return ". "
+}
+
 // Filled reports whether the page may show the value. Passwords and files are entered anew.
 func (f field) Filled() bool { return f.Kind != "password" && f.Kind != "file" }
 

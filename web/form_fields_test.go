@@ -53,7 +53,7 @@ func TestAControlSaysWhatItAsks(t *testing.T) {
 			`<label for="password">Password</label><input id="password" name="password" type="password" minlength="12">`},
 		"a number that is stored encrypted": {field{Name: "ssn", Label: "SSN", Kind: "personal", Auto: "off", Stored: "****1",
 			Native: true}, `<label for="ssn">SSN</label><input id="ssn" name="ssn" type="text" autocomplete="off" value="" ` +
-			`data-personal aria-describedby="ssn-hint"><p class="quiet" id="ssn-hint">Saved: ****1. Leave empty to keep it</p>`},
+			`data-personal aria-describedby="ssn-hint"><p class="quiet" id="ssn-hint">Saved: ****1. Leave empty to keep it.</p>`},
 		"what is only shown": {shown("address", "Address", "https://x"), `<label for="address">Address</label><input id="address" ` +
 			`readonly value="https://x">`},
 	} {

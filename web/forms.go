@@ -86,7 +86,7 @@ func withoutZeros(number string) string {
 // outdated returns a *problem with the fields that another person has changed since the page was rendered; nil if there
 // are none. It makes the newer values the original ones, so that sending the form again replaces them.
 func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
-	refused := &problem{Status: http.StatusConflict, Title: "Somebody else has changed this since you opened the page"}
+	refused := &problem{Status: http.StatusConflict, Title: "Another person has changed this since you opened the page"}
 	f.each(func(f *field) {
 		now, value := f.savedIn(stored), typedIn(typed, f.Name)
 		if !f.Says || !typed.Has(was+f.Name) || f.unchanged(typed) || f.Personal() && value == "" || f.same(value, now) ||
@@ -99,7 +99,7 @@ func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 		if s := f.Shown(); s != "" {
 			said = "“" + s + "”"
 		}
-		refused.Errors = append(refused.Errors, problemField{"body." + f.Name, "Somebody else has saved " + said +
+		refused.Errors = append(refused.Errors, problemField{"body." + f.Name, "Another person has saved " + said +
 			" here since you opened this page. Save again to replace it with what you typed."})
 	})
 	if refused.Errors == nil {

@@ -43,7 +43,8 @@ var formsOf = []struct {
 		"share": "setSavedView"}},
 	{"clients", "POST /clients", map[string]string{"create": "createOrganization"}},
 	{"onboarding_partner", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
-	{"onboarding_partner", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "mail": "makeOnboardingLink",
+		"end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
 		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling",
 		"skip":    "updateFiling",
@@ -108,7 +109,8 @@ var formsOf = []struct {
 		"change": "updateRegistration", "answered": "updateRegistration", "cancel": "updateRegistration", "end": "deregister",
 		"confirm": "updateRegistration", "closed": "updateRegistration", "return": "createFiling", "data": "updateRegistration",
 	}},
-	{"payments", "POST /o/{org}/payments", map[string]string{"file": "makePaymentFile"}},
+	{"payments", "POST /o/{org}/payments", map[string]string{"file": "makePaymentFile",
+		"record": "recordFilingPayment", "delete": "deleteFilingPayment"}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
 	{"onboarding_session_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5

@@ -52,10 +52,10 @@ func TestButtonsSayWhatTheyDo(t *testing.T) {
 	t.Parallel()
 	for status, says := range map[string][]string{
 		"UNFILED": {
-			"Its transactions are claimed and the return is handed over. What changes later goes into an amendment.",
-			"Nobody can approve it until it is resumed", "Nothing is filed for the period.",
+			"The return is handed over with its transactions as they are now. Later changes go into an amendment.",
+			"No one can approve it until it is resumed", "Nothing is filed for the period.",
 		},
-		"FILING": {"The return counts as filed", "The return becomes one with an issue"},
+		"FILING": {"The return counts as filed", "The return gets an issue"},
 		"ISSUE":  {"It is handed over again with the same transactions.", "block the approval first"},
 		"PAUSED": {"It can be approved again."},
 	} {
@@ -65,7 +65,7 @@ func TestButtonsSayWhatTheyDo(t *testing.T) {
 		}
 	}
 	for path, c := range map[string]struct{ answer, says string }{
-		"/o/org_1/people":          {`{"items":[{"id":"user_1","status":"ACTIVE"}]}`, "is signed out everywhere"},
+		"/o/org_1/people":          {`{"items":[{"id":"user_1","status":"ACTIVE"}]}`, "signs it out everywhere"},
 		"/o/org_1/webhooks/whep_1": {`{"status":"ENABLED"}`, "what was not delivered yet is given up"},
 		"/o/org_1/nexus/nexs_1":    {`{"status":"EXPOSED"}`, "Levy asks the authority for a registration"},
 		"/exceptions": {

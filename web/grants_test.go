@@ -73,7 +73,7 @@ func TestAPartnerInvitesTheFirstAdmin(t *testing.T) {
 	require.Equal(t, []string{`{"email":"ada@client.example","name":"Ada","role":"admin"}`}, sent)
 	answers["POST /v1/users"] = `{"name":"Ada","email":"ada@client.example","mailed":true}`
 	mailed := visitedWith(t, answers, "/o/org_1/clients/org_2/admin", form).Body.String()
-	require.Contains(t, mailed, "It is sent to ada@client.example, and to nobody else.")
+	require.Contains(t, mailed, "It is sent to ada@client.example only.")
 	require.NotContains(t, mailed, "sent twice")
 	answers["GET /v1/onboarding/org_2"] = strings.Replace(anOnboarding("COMPLETED", 0), "org_1", "org_2", 1)
 	require.NotContains(t, visitedWith(t, answers, "/o/org_1/clients/org_2", nil).Body.String(), `value="invite"`)

@@ -56,9 +56,9 @@ func TestAnOlderLinkCreatesTheKeyUnseen(t *testing.T) {
 	require.NotContains(t, answered.Body.String(), "levy_live_unseen")
 
 	of := ofAClient()
-	require.NotContains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key")
+	require.NotContains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "No one has the key")
 	of["GET /v1/organizations/api_keys"] = `{"items":[{"name":"` + unseenKey + `","status":"ACTIVE"}]}`
-	require.Contains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key of step 2")
+	require.Contains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "No one has the key of step 2")
 }
 
 // ofAClient returns the answers about a client whose key is its next step, for an admin of its partner.
@@ -127,4 +127,24 @@ func TestALinkEndsWithASummaryAndConsent(t *testing.T) {
 	require.Contains(t, refused.Body.String(), `<a href="#consent">`)
 	sent := byLinkOf(t, answers, "/join/step/8", url.Values{"account_holder_name": {"Fig"}, "consent": {"true"}})
 	require.Equal(t, "/join/done", sent.Header().Get("Location"), sent.Body)
+}
+
+// The page of a client offers to send the link where this installation sends e-mail. It says what became of the mail, and
+// refuses the form without an address.
+func TestThePartnerHasTheLinkSent(t *testing.T) {
+	t.Parallel()
+	answers := ofAClient()
+	answers["POST /v1/onboarding/org_2/link"] = `{"path":"/join/new","mail":{"email":"ada@client.example","status":"PENDING"}}`
+	shown := visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{"action": {"mail"}, "email": {"ada@client.example"}}).Body.String()
+	require.Contains(t, shown, "The link is sent to ada@client.example")
+	refused := visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{"action": {"mail"}, "email": {" "}})
+	require.Equal(t, http.StatusBadRequest, refused.Code)
+	require.Contains(t, refused.Body.String(), "To whom?")
+
+	answers["GET /v1/onboarding/org_2/link"] = `{"made_by":"Pat","expires_at":"2098-01-01T00:00:00Z",
+		"mail":{"email":"gone@client.example","status":"FAILED","advice":"Correct the address."}}`
+	page := visitedWith(t, answers, "/o/org_1/clients/org_2", nil).Body.String()
+	require.Contains(t, page, "It was not sent to <bdi>gone@client.example</bdi>.</strong>")
+	require.Contains(t, page, "Correct the address.")
+	require.NotContains(t, page, "Create and send a link", "this console has no e-mail")
 }

@@ -102,7 +102,7 @@ func (c *Console) upload(v *pageRequest) error {
 	file, err := parts.NextPart()
 	if err != nil || file.FormName() != "file" || file.FileName() == "" {
 		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
-			Detail: "Choose a file in the form of the export."}
+			Detail: "Choose a CSV file with transactions."}
 	}
 	return v.importFile(file.FileName(), file)
 }

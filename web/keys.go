@@ -33,7 +33,7 @@ func (k apiKey) Active() bool { return models.APIKeyStatus(k.Status) == models.A
 // Leaked is the field of the form that revokes the key.
 func (k apiKey) Leaked() field {
 	return field{Name: "leaked", Kind: "check", id: "leaked-" + k.ID,
-		Label: "It may be in wrong hands: also revoke the keys that replaced it, and what it has made"}
+		Label: "It may be in wrong hands: also revoke the keys that replaced it, and what it has created"}
 }
 
 type keyList struct {
@@ -51,7 +51,7 @@ var keyScopes = []struct {
 	scope contract.APIKeyScope
 	label string
 }{
-	{contract.APIKeyScopeRead, "Read, and calculations that write nothing"},
+	{contract.APIKeyScopeRead, "Read, and calculate without recording"},
 	{contract.APIKeyScopeWrite, "Change records, such as sales and returns"},
 	{contract.APIKeyScopePeople, "People, keys and personal data"},
 }
@@ -67,11 +67,11 @@ func scopeFields() []field {
 
 // keyEnd is the field for the last day of a new key.
 var keyEnd = field{Name: "last_day", Path: "expires_at", Label: "Last day", Kind: "date", Auto: "off",
-	Hint: "Until its end in UTC. Empty: until it is revoked."}
+	Hint: "It works until the end of this day in UTC. Leave empty for a key that works until it is revoked."}
 
 // keyAddresses is the field for the addresses from which a new key may be used.
 var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addresses", Kind: "text", Max: 2600, Auto: "off",
-	AsTyped: true, Hint: "Addresses or networks such as 203.0.113.0/24, with blanks between them. Empty: from everywhere."}
+	AsTyped: true, Hint: "Addresses or networks, such as 203.0.113.0/24, with spaces between them. Leave empty for everywhere."}
 
 func (c *Console) keys(v *pageRequest) error {
 	asked := url.Values{"active": {cmp.Or(v.URL.Query().Get("active"), "false")}}

@@ -109,9 +109,9 @@ func registerForm(eligible bool) []field {
 	fields := []field{
 		often,
 		hinted(as("since", date("registration_date", "Registered since")),
-			"A past day records a registration that you have. Leave empty to have Levy register"),
+			"A past day records a registration that you have. Leave empty to have Levy register."),
 		hinted(as("returns-from", date("create_filings_from", "Returns from")),
-			"The first day that returns cover. Leave empty to start with the registration"),
+			"The first day that returns cover. Leave empty to start with the registration."),
 		{Name: disclosed, Label: "It follows a voluntary disclosure", Kind: "check"},
 	}
 	if eligible {

@@ -53,8 +53,8 @@ func (v *pageRequest) refuseLink(err error) {
 	}
 	if refused.Status == http.StatusUnauthorized {
 		refused = &problem{
-			Status: http.StatusGone, Title: "This link does not work any more",
-			Detail: "It was replaced, its time is over, or the onboarding has ended. Ask whoever sent it to you for a new one.",
+			Status: http.StatusGone, Title: "This link no longer works",
+			Detail: "It was replaced, it has expired, or the onboarding has ended. Ask the person who sent it to you for a new one.",
 		}
 	}
 	if v.Method == http.MethodPost && lostAnswer(refused) {

@@ -21,6 +21,7 @@ type clientPage struct {
 	ToRead *clientSums
 	Cancel []field // the fields of the form that cancels the onboarding
 	Invite []field // the fields of the form that invites the first admin of the client
+	Mail   []field // the fields of the form that sends the link; nil where this installation sends no e-mail
 }
 
 // MayRemind reports whether the client can be reminded: at most once in an hour.
@@ -60,6 +61,9 @@ func (c *Console) client(v *pageRequest) error {
 	page.Cancel = v.inputs("", name, required(text("reason", "Reason", 200, "")))
 	page.Unseen = v.user.managesKeys(id) && v.hasUnseenKey(id)
 	page.Invite = v.inputs("invite", adminForm()...)
+	if c.Mails {
+		page.Mail = v.inputs("mail", linkForm()...)
+	}
 	return v.show(isolated(page.Shown()), page)
 }
 
@@ -77,6 +81,14 @@ func adminForm() []field {
 	return []field{
 		{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true, id: "admin-email"},
 		as("admin-name", required(text("name", "Name", 200, "off"))),
+	}
+}
+
+// linkForm returns the fields of the form that sends the link of an onboarding.
+func linkForm() []field {
+	return []field{
+		{Name: "email", Label: "E-mail address", Kind: "email", Max: 320, Auto: "off", AsTyped: true, id: "link-email"},
+		{Name: "to_contact", Label: "To the contact that the client has named (step 6)", Kind: "check", id: "link-contact"},
 	}
 }
 
@@ -166,15 +178,36 @@ func (c *Console) changeLink(v *pageRequest) error {
 		}
 		return v.goTo(strings.TrimSuffix(v.URL.Path, "/link"))
 	}
-	created, err := v.session.MakeOnboardingLink(v.Context(), contract.MakeOnboardingLinkRequest{OrganizationID: id})
+	session := v.session
+	if v.PostFormValue("action") == "mail" {
+		to := map[string]any{}
+		if typed := strings.TrimSpace(v.PostFormValue("email")); typed != "" {
+			to["email"] = typed
+		}
+		if v.PostFormValue("to_contact") != "" {
+			to["to_contact"] = true
+		}
+		if len(to) == 0 {
+			return &problem{Status: http.StatusBadRequest, Title: "To whom?",
+				Detail: "Type an address, or tick the box for the contact: nothing was changed."}
+		}
+		var err error
+		if session, err = v.sending(to); err != nil {
+			return err
+		}
+	}
+	created, err := session.MakeOnboardingLink(v.Context(), contract.MakeOnboardingLinkRequest{OrganizationID: id})
 	if err != nil {
 		return err
 	}
 	once := shownOnce{Title: "The link for the client", Address: v.absolute(valueOf(created.Path)),
 		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.ExpiresAt) +
 			", and reaches nothing but the steps of this onboarding."}
+	if created.Mail != nil {
+		once.Says = "The link is sent to " + created.Mail.Email + ", who needs nothing else. This address is yours: " + once.Says
+	}
 	if once.Secret = v.firstKey(id); once.Secret != "" {
-		once.Says += " The key below is that of step 2, for the systems of the client: it is shown only now, and the client does not " +
+		once.Says += " The key below is that of step 2, for the systems of the client. It is shown only now, and the client does not " +
 			"see it. Store it, or replace it later on the page of the keys."
 	}
 	return v.showOnce(once, c.client)

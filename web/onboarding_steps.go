@@ -50,7 +50,7 @@ func addressOf(prefix string, needed bool) []field {
 
 func phoneAndEmail(prefix, what string, needed bool) []field {
 	return []field{
-		{Name: prefix + "phone", Label: "Telephone" + what, Kind: "tel", Max: 50, Auto: "tel", Required: needed},
+		{Name: prefix + "phone", Label: "Phone" + what, Kind: "tel", Max: 50, Auto: "tel", Required: needed},
 		{Name: prefix + "email", Label: "E-mail address" + what, Kind: "email", Max: 254, Auto: "email", Required: needed},
 	}
 }
@@ -67,9 +67,9 @@ var stepForms = map[int]htmlForm{
 				numeric(field{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off",
 					Hint: "9 digits, as 12-3456789"}),
 			}},
-			{Title: "What Levy does by itself", Fields: []field{
-				{Name: "auto_register", Label: "Register where sales come to owe tax", Kind: "check"},
-				{Name: "auto_file", Label: "Approve returns that nobody has looked at in time", Kind: "check"},
+			{Title: "What Levy does automatically", Fields: []field{
+				{Name: "auto_register", Label: "Register where your sales make you owe tax", Kind: "check"},
+				{Name: "auto_file", Label: "Approve returns that no one has reviewed in time", Kind: "check"},
 			}},
 			{Title: "More about the company, as far as it applies", More: true, Fields: []field{
 				text("dba", "Name under which it does business", 200, "off"),
@@ -111,11 +111,11 @@ var stepForms = map[int]htmlForm{
 			{Title: "Address of the person", Fields: append([]field{sameAsCompany("business_contact_")},
 				addressOf("business_contact_", true)...)},
 			{
-				Title: "Personal numbers", Note: "They are stored encrypted, and nobody can read them here afterwards.",
+				Title: "Personal numbers", Note: "They are stored encrypted, and no one can read them here afterwards.",
 				Fields: []field{
 					{Name: "business_contact_dob", Label: "Date of birth", Kind: "personal-date", Auto: "off", Required: true},
 					numeric(field{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off",
-						Hint: "For somebody in the US; 9 digits"}),
+						Hint: "For a person in the US; 9 digits"}),
 					{Name: "business_contact_dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
 				},
 			},
@@ -133,7 +133,7 @@ var stepForms = map[int]htmlForm{
 	8: {whole: true, Intro: "The account from which tax is paid.",
 		Groups: []fieldGroup{
 			{
-				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
+				Title: "Account", Note: "They are stored encrypted, and no one can read them here afterwards.", Fields: []field{
 					required(text("account_holder_name", "Account holder", 200, "off")),
 					text("bank_name", "Bank", 100, "off"),
 					required(choice("account_type", "Kind of account", "off", options("CHECKING", "SAVINGS"))),
@@ -271,7 +271,7 @@ func owner(n int) []fieldGroup {
 		{Name: prefix + "name", Label: "Name", Kind: "text", Max: 200, Auto: "off", Required: n == 1},
 		{
 			Name: prefix + "percent_ownership", Label: "Share in percent", Kind: "number", Percent: true, Max: 6, Auto: "off",
-			Hint: "If one owner has a share all must, and they come to 100",
+			Hint: "If one owner has a share, all need one, and together they are 100",
 		},
 		{Name: prefix + "title", Label: "Title", Kind: "text", Max: 100, Auto: "off"},
 	}
@@ -287,6 +287,6 @@ func owner(n int) []fieldGroup {
 	title := fmt.Sprintf("Owner %d", n)
 	return []fieldGroup{
 		{Title: title, More: n > 1, Fields: first},
-		{Title: title + ": address and personal numbers, as far as they are asked for", More: true, Fields: rest},
+		{Title: title + ": address and personal numbers, as far as they are needed", More: true, Fields: rest},
 	}
 }

@@ -85,7 +85,7 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 			require.Empty(t, sent)
 			require.Equal(t, http.StatusConflict, refused.Code, refused.Body)
 			shown := refused.Body.String()
-			require.Contains(t, shown, "Somebody else has saved “New” here since you opened this page.")
+			require.Contains(t, shown, "Another person has saved “New” here since you opened this page.")
 			require.Contains(t, shown, `<input type="hidden" name="was_`+c.typed+`" value="New">`)
 			require.Regexp(t, `name="`+c.typed+`" [^>]*value="Mine"`, shown)
 

@@ -95,14 +95,14 @@ func TestTheNavigation(t *testing.T) {
 			{OrganizationID: "org_1", OrganizationName: new("Shop"), Role: "viewer", Root: root}}}
 	}
 	of := []string{"Sales:", "Transactions", "Imports", "Products", "Customers", "Exemptions", "Estimate",
-		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Notices", "Rates", "Reports",
+		"Compliance:", "Due returns", "Calendar", "Returns", "Nexus", "Registrations", "Notices", "Rates", "Reports",
 		"Settings:", "Company", "Keys", "Calendar feeds", "Webhooks", "Audit trail", "Settings",
 		"Your account", "Preferences"}
 	marked := slices.Clone(of)
-	marked[slices.Index(marked, "Filings")] += "*"
+	marked[slices.Index(marked, "Returns")] += "*"
 	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", OrgName: "Shop", Session: userOf(member(false))}
 	require.Equal(t, append([]string{"Overview:", "Home", "Exceptions"}, marked...), labels(viewer))
-	require.Equal(t, []menuEntry{{"/", "Home", false}, {"/o/org_1", "Shop", false}, {"/o/org_1/filings", "Filings", false}},
+	require.Equal(t, []menuEntry{{"/", "Home", false}, {"/o/org_1", "Shop", false}, {"/o/org_1/filings", "Returns", false}},
 		viewer.Crumbs)
 
 	account := &layout{Path: "/account", Session: userOf(member(false))}
@@ -111,7 +111,7 @@ func TestTheNavigation(t *testing.T) {
 	require.Equal(t, []menuEntry{{"/", "Home", false}}, account.Crumbs)
 
 	operator := &layout{Path: "/filings/calendar", Session: userOf(contract.Session{StaffRole: new("operator")})}
-	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Operations", "Compliance:", "Due filings", "Calendar*",
+	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Operations", "Compliance:", "Due returns", "Calendar*",
 		"Settings:", "Staff", "Your account", "Preferences"}, labels(operator))
 
 	partner := &layout{Path: "/", Root: "org_1", Session: userOf(member(true))}

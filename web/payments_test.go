@@ -11,18 +11,17 @@ import (
 
 // aPayment is the payment of the return file_1; more replaces the end of the object.
 func aPayment(payable string, findings string) string {
-	return `{"filing_id":"file_1","method":"CREDIT","amount":"1234.56","currency":"USD","due_date":"2026-07-31","settlement_date":"2026-07-30",
+	return `{"filing_id":"file_1","country_code":"US","state_code":"CA","state_name":"California","status":"FILED","start_date":"2026-04-01",
+		"end_date":"2026-06-30","method":"CREDIT","amount":"1234.56","currency":"USD","paid":"0.00","open":"1234.56","payments":[],
+		"due_date":"2026-07-31","settlement_date":"2026-07-30",
 		"bank_name":"First Bank","account_number":"****6789","receiver_name":"CDTFA","receiver_account_number":"****7890","payable":` + payable +
 		`,"findings":[` + findings + `]}`
 }
 
-const paidReturn = `{"id":"file_1","organization_id":"org_1","country_code":"US","state_code":"CA","state_name":"California",
-	"status":"FILED",	"start_date":"2026-04-01","end_date":"2026-06-30","amount":"1234.56","currency":"USD"}`
-
 // paying answers about one filed return.
 func paying(payment, file string) map[string]string {
 	return map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings": `{"items":[` + paidReturn + `],"total":1}`, "GET /v1/filings/file_1": paidReturn,
+		"GET /v1/session": anAdmin, "GET /v1/filing_payments": `{"items":[` + payment + `],"total":1}`,
 		"GET /v1/filings/file_1/payment": payment, "POST /v1/payment_files": file,
 	}
 }
@@ -87,4 +86,35 @@ func TestTheDataThatReturnsAskForIsEntered(t *testing.T) {
 	require.Contains(t, body, "as it is written")
 	require.NotContains(t, body, `name="data_sites"`)
 	require.NotContains(t, body, `name="data_sales_tax_id"`)
+}
+
+// A payment that was made later is recorded on the page of its return, and deleted there. A refusal stands beside its field.
+func TestAPaymentThatWasMadeIsRecorded(t *testing.T) {
+	t.Parallel()
+	payment := strings.NewReplacer(`"payments":[]`, `"payments":[{"id":"fpay_1","filing_id":"file_1","amount":"234.56",
+		"paid_on":"2026-08-03","method":"CHECK","reference":"1187","created_by":"Ada","created_at":"2026-08-04T10:00:00Z"}]`,
+		`"paid":"0.00","open":"1234.56"`, `"paid":"234.56","open":"1000.00"`).Replace(aPayment("false", ""))
+	answers := paying(payment, "")
+	shown := visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", nil).Body.String()
+	for _, says := range []string{"3 Aug 2026", "<bdi>1187</bdi>", "Delete this payment", "1,000.00 if empty", ">Record<"} {
+		require.Contains(t, shown, says)
+	}
+	viewer := paying(payment, "")
+	viewer["GET /v1/session"] = strings.Replace(anAdmin, `"admin"`, `"viewer"`, 1)
+	shown = visitedWith(t, viewer, "/o/org_1/payments?filing_id=file_1", nil).Body.String()
+	require.Contains(t, shown, "<bdi>1187</bdi>")
+	require.NotContains(t, shown, "Delete this payment")
+	require.NotContains(t, shown, ">Record<")
+	paid := paying(strings.Replace(payment, `"open":"1000.00"`, `"open":"0.00"`, 1), "")
+	require.NotContains(t, visitedWith(t, paid, "/o/org_1/payments?filing_id=file_1", nil).Body.String(), ">Record<")
+
+	answers["POST /v1/filings/file_1/payments"] = `{"status":400,"code":"invalid_request","title":"No","detail":"No.","errors":[
+		{"code":"out_of_range","location":"body.amount","message":"Only 1000.00 is open."}]}`
+	form := url.Values{"action": {"record"}, "amount": {"1,234.56"}, "paid_on": {"2026-08-05"}, "method": {"WIRE"}, "reference": {"FT-1"}}
+	refused := visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", form)
+	require.Equal(t, http.StatusBadRequest, refused.Code)
+	require.Contains(t, refused.Body.String(), "Only 1000.00 is open.")
+	require.Contains(t, refused.Body.String(), `value="FT-1"`)
+	answers["POST /v1/filings/file_1/payments"] = `{}`
+	require.Equal(t, http.StatusSeeOther, visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", form).Code)
 }

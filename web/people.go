@@ -122,7 +122,7 @@ func (v *pageRequest) showLink(user contract.InvitedUser, says string, show hand
 	title := "The link for " + isolated(user.Name)
 	if user.Mailed {
 		v.created = &shownOnce{Title: title, Says: "It is sent to " + user.Email +
-			", and to nobody else. It works once, and expires after 7 days."}
+			" only. It works once, and expires after 7 days."}
 		return show(v)
 	}
 	return v.showOnce(shownOnce{Title: title, Address: v.absolute(valueOf(user.SignInPath)), Says: says}, show)
@@ -174,7 +174,7 @@ func (v *pageRequest) applyToPerson() (changed contract.InvitedUser, err error) 
 	case "second":
 		return changed, v.requireSecondPerson()
 	default:
-		return changed, &problem{Status: http.StatusBadRequest, Title: "There is no such action", Detail: "There is no such action."}
+		return changed, unknownAction()
 	}
 	return v.session.UpdateUser(v.Context(), contract.UpdateUserRequest{UserID: id, Body: update})
 }
@@ -183,7 +183,7 @@ func (v *pageRequest) applyToPerson() (changed contract.InvitedUser, err error) 
 func (v *pageRequest) requireSecondPerson() error {
 	required, err := strconv.ParseBool(v.PostFormValue("required"))
 	if err != nil {
-		return &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "The form is incomplete."}
+		return &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "Open the page and send it again."}
 	}
 	_, err = v.session.ChangeOrganizationSettings(v.Context(), contract.ChangeOrganizationSettingsRequest{
 		OrganizationID: v.org, Body: contract.OrganizationSettingsUpdate{RequireSecondPerson: nullable.NewNullableWithValue(required)},

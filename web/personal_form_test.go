@@ -113,7 +113,7 @@ func TestListsOfTimeZones(t *testing.T) {
 	require.Regexp(t, `<option value="America/Boise" selected>`, page)
 	viewer := visitedWith(t, map[string]string{"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"viewer"`, 1),
 		"GET /v1/organizations/org_1": settings}, "/o/org_1/settings", nil).Body.String()
-	require.Contains(t, viewer, "<li>Time zone of times: America/Boise</li>")
+	require.Contains(t, viewer, "<li>Time zone: America/Boise</li>")
 	for preferences, want := range map[string]string{
 		`"time_zone":"UTC","time_zone_chosen":false`: `<option value="">That of the organization, else UTC</option>`,
 		`"time_zone":"UTC","time_zone_chosen":true`:  `<option value="UTC" selected>`,

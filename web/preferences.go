@@ -150,7 +150,7 @@ func (c *Console) preferences(v *pageRequest) error {
 		f.Value, f.NoBlank = value, f.Blank == ""
 		return f
 	}
-	zone := zoneField("Time zone of times", "That of the organization, else UTC", "Days, such as due dates, have none")
+	zone := zoneField("Time zone", "That of the organization, else UTC", "Days, such as due dates, have none")
 	chosenZone := ""
 	if p.TimeZoneChosen {
 		chosenZone = p.TimeZone
@@ -161,7 +161,7 @@ func (c *Console) preferences(v *pageRequest) error {
 		chosen(choice("theme", "Colours", "off", themes), string(p.Theme)),
 		chosen(choice("date_format", "Days", "off", dayChoices), string(p.DateFormat)),
 		chosen(hinted(choice("number_format", "Numbers", "off", numberChoices),
-			"You also type them like this. What could be read in two ways is refused"),
+			"You also type them like this. What could be read in two ways is refused."),
 			string(p.NumberFormat)),
 		chosen(zone, chosenZone), chosen(perPage, rows))})
 }

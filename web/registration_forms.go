@@ -14,7 +14,7 @@ var filingFrequencies = options(
 func registrationForm(fresh bool) htmlForm {
 	since := field{
 		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
-		Hint: "A past date records a registration you have. Leave empty to have Levy register",
+		Hint: "A past day records a registration that you have. Leave empty to have Levy register.",
 	}
 	from := field{
 		Name: "create_filings_from", Label: "Returns from", Kind: "date", Auto: "off", Hint: "Leave empty to start on that date",
@@ -28,7 +28,7 @@ func registrationForm(fresh bool) htmlForm {
 			often, since, from, number,
 		}}}}
 	}
-	since.Hint = "Tax is collected from this day on, also one to come. A day that has come makes it registered"
+	since.Hint = "Tax is collected from this day on, which may be in the future. Once it has come, the registration is registered."
 	return htmlForm{Groups: []fieldGroup{{Title: "Change this registration", Fields: []field{
 		hinted(often, "A new frequency applies from the next period"), since, from, number,
 		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},

@@ -26,14 +26,14 @@ func (r registration) Waits() string {
 		return "Levy to hand it to the authority"
 	case models.RegistrationValidating:
 		if r.AwaitsConfirmation {
-			return "someone to register there and enter the confirmation"
+			return "a person to register there and enter the confirmation"
 		}
 		return "the authority"
 	case models.RegistrationClarification:
 		return "an answer to the authority"
 	case models.RegistrationDeregistering:
 		if r.AwaitsConfirmation {
-			return "the last return, and someone to end it with the authority"
+			return "the last return, and a person to end it with the authority"
 		}
 		return "the last return and the authority"
 	default:

@@ -17,8 +17,8 @@ var reportNotes = map[models.ReportName]string{
 	models.ReportLiability: "What is owed for each month, against the tax that was collected. A positive difference is " +
 		"collected tax beyond that.",
 	models.ReportExemptSales: "Sales that are not taxed in full, by reason.",
-	models.ReportRounding: "Tax that was rounded for each sale, against the tax that the form computes of the sums, and " +
-		"by how much collected tax differs from calculated tax.",
+	models.ReportRounding: "Tax rounded for each sale, against the tax that the form computes from the sums. It also has the " +
+		"difference between collected and calculated tax.",
 	models.ReportProducts: "Sales and their tax by product. Credit notes take off.",
 	models.ReportFilings: "Returns as they were filed, against the transactions in the ledger and what was paid. A " +
 		"difference other than 0.00 needs a look. The total has the tax of a prepayment once: in the return of its period.",
@@ -247,6 +247,9 @@ func reportCells(report models.ReportName, row *contract.ReportRow, columns []co
 			short := slices.Contains([]models.ReportKind{models.ReportMonth, models.ReportDay}, models.ReportKind(c.Kind))
 			cells = append(cells, reportCell{Text: text, Number: isNumber(c), Short: short, Address: listOf(report, row, c)})
 		}
+	}
+	if len(cells) > 0 && cells[0].Status == "" {
+		cells[0].Text = cmp.Or(cells[0].Text, "none") // it is the header of its row
 	}
 	return cells
 }

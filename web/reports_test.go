@@ -47,6 +47,16 @@ func TestAReportIsATable(t *testing.T) {
 	require.Contains(t, shown.Body.String(), "There is nothing to report")
 }
 
+// The first cell of a row is its header, which has a text also where its value is missing.
+func TestARowOfAReportHasAHeader(t *testing.T) {
+	t.Parallel()
+	columns := []contract.ReportColumn{{Name: "product", Kind: string(models.ReportText)}}
+	for value, text := range map[string]string{"": "none", "A-1": "A-1"} {
+		row := &contract.ReportRow{Values: map[string]string{"product": value}}
+		require.Equal(t, []reportCell{{Text: text}}, reportCells(models.ReportProducts, row, columns))
+	}
+}
+
 // A report that is complete on its page has the sums of its amounts, in one currency.
 func TestAReportHasTotals(t *testing.T) {
 	t.Parallel()

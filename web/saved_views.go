@@ -204,7 +204,7 @@ func (c *Console) openView(v *pageRequest) error {
 	at := slices.IndexFunc(found, func(each contract.SharedView) bool { return each.ID == v.PathValue("id") })
 	if at < 0 {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such view",
-			Detail: "Its person has removed it, has not shared it with you, or has left the organization."}
+			Detail: "Its owner has removed it, has not shared it with you, or has left the organization."}
 	}
 	org := v.URL.Query().Get("organization_id")
 	query, err := viewQuery(found[at], org)

@@ -34,8 +34,8 @@ func settingsForm() htmlForm {
 			check("enable_eu_registration", "Let Levy register in the European Union automatically"),
 			check("require_second_person", "Require a second person for returns"),
 			hinted(text("sst_id", "Streamlined Sales Tax ID (SSTPID)", 9, "off"), "S and 8 digits, the same in all states"),
-			zoneField("Time zone of times", "UTC, as none is set",
-				"For people who have chosen none in their preferences. Tax dates, periods and due dates follow the law"),
+			zoneField("Time zone", "UTC, as none is set",
+				"For people who have chosen none in their preferences. Tax dates, periods and due dates follow the law."),
 			check("disable_onboarding", "Onboarding sends no reminders and does not expire"),
 		},
 	}}}

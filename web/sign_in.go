@@ -78,14 +78,14 @@ var refusedByProvider = map[string]string{
 	"too_late":      "That took too long, or was begun in another browser or window. Begin again.",
 	"denied":        "The provider has not let you in, or you have cancelled there.",
 	"unavailable":   "The provider cannot be reached at the moment. Try again in a minute.",
-	"untrusted":     "The provider's answer does not belong to this sign-in. Begin again; if it stays so, tell your administrator.",
-	"unverified":    "The provider says of your account no e-mail address that it has verified.",
+	"untrusted":     "The provider's answer does not belong to this sign-in. Begin again; if that does not help, tell your admin.",
+	"unverified":    "The provider has verified no e-mail address of your account.",
 	"domain":        "Addresses of your domain may not sign in here.",
-	"unknown":       "Nobody has been invited with your e-mail address. Ask an administrator of your organization.",
-	"disabled":      "Your access has been taken away. Ask an administrator of your organization.",
-	"other_account": "You have signed in with another account of the provider before. Ask an administrator for a new link.",
-	"not_again": "The provider does not say that it has asked you to sign in again just now. Sign in there anew; if it " +
-		"stays so, tell your administrator.",
+	"unknown":       "Your e-mail address has no invitation. Ask an admin of your organization.",
+	"disabled":      "Your access has ended. Ask an admin of your organization.",
+	"other_account": "You have signed in with another account of the provider before. Ask an admin for a new link.",
+	"not_again": "The provider does not say that it has asked you to sign in again just now. Sign in there anew; if " +
+		"that does not help, tell your admin.",
 	"other_person": "You have signed in at the provider as another person than the one who is signed in here.",
 	"too_many":     "There were too many failed attempts from your address. Try again in a minute.",
 }

@@ -126,7 +126,7 @@ func sentence(code string) string {
 		"processed":    "Taxed",
 		"compensating": "Being undone", "compensated": "Undone", "saas": "Software as a service",
 		"semi annually": "Twice a year", "semi monthly": "Twice a month", "bi monthly": "Every two months",
-		"reprocess": "Processing asked for again", "four monthly": "Every four months",
+		"reprocess": "Processing requested again", "four monthly": "Every four months",
 		"oss": "One-stop shop", "sst": "Streamlined Sales Tax",
 	}
 	if said, ok := known[text]; ok {
@@ -141,7 +141,7 @@ func Label(code string) string { return sentence(code) }
 // DisabledReason returns why an endpoint is disabled, by its code.
 func DisabledReason(reason string) string {
 	return map[string]string{
-		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
+		"MANUAL": "switched off by a person", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
 	}[reason]
 }
 

@@ -144,7 +144,7 @@ func (c *Console) transactions(v *pageRequest) error {
 		allOf("stage", "processing_status__in", "Stage", options(models.ProcessingNeedsRefetch,
 			models.ProcessingQueued, models.ProcessingProcessed, models.ProcessingLocked)),
 		allOf("kind", "transaction_type", "Kind", []option{{string(models.TypeSale), "Sales"}, {creditTypes, "Credit notes and refunds"}}),
-		as("from", date("date__gte", "From")), as("by", date("date__lte", "To")),
+		as("from", date("date__gte", "From")), as("by", date("date__lte", "Until")),
 		sortedBy(option{"", "Newest first"}, option{"date", "Oldest first"}, option{"-total_amount", "Largest first"}))
 	return v.show("Transactions", list)
 }

@@ -181,7 +181,7 @@ func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 	refused := correct("Mine", "Troy")
 	require.Equal(t, http.StatusConflict, refused.Code)
 	require.Empty(t, sent)
-	require.Contains(t, refused.Body.String(), "Somebody else has saved “New” here since you opened this page.")
+	require.Contains(t, refused.Body.String(), "Another person has saved “New” here since you opened this page.")
 	require.Regexp(t, `name="was_street_1" value="New">\s*<div><label [^>]*>Street</label><input [^>]*value="Mine"`,
 		refused.Body.String())
 }

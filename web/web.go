@@ -8,6 +8,8 @@ import (
 	"net/http"
 )
 
+//go:generate go run ./internal/texts
+
 //go:embed templates/*.html
 var templates embed.FS
 

@@ -152,8 +152,8 @@ func (d delivery) Chosen() field {
 // spanForm returns the fields for a span of which the events are sent again.
 func spanForm() []field {
 	return []field{
-		required(as("since", date("since", "From the begin of"))),
-		hinted(as("until", date("until", "To the end of")), "Days in UTC. Empty: until now"),
+		required(as("since", date("since", "From the beginning of"))),
+		hinted(as("until", date("until", "Until the end of")), "In UTC. Leave empty for all until now."),
 	}
 }
 

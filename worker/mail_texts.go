@@ -80,22 +80,45 @@ func accessText(m models.Mail, publicURL, path string) mailText {
 	}
 	ask, link := "Sign in here:", publicURL+"/"
 	if path != "" {
-		ask, link = "This address sets your password. It works once, and ends after 7 days:", publicURL+path
+		ask, link = "This address sets your password. It works once, and expires after 7 days:", publicURL+path
 	}
 	if m.Kind == models.MailInvitation {
 		return mailText{Subject: "Your access to Levy",
 			Intro: "You were given access to the sales-tax records of " + where + " in Levy.", Ask: ask, Link: link,
-			Outro: "If you do not expect this, leave it: without your password nothing happens."}
+			Outro: "If you do not expect this, ignore it: nothing happens without your password."}
 	}
 	if m.Kind == models.MailSignInLink {
 		return mailText{Subject: "Your new sign-in link for Levy",
 			Intro: "An admin of " + where + " has made a new sign-in link for you in Levy.", Ask: ask, Link: link,
-			Outro: "If you do not expect this, ask the admin, and leave the address closed."}
+			Outro: "If you do not expect this, ask the admin, and do not open the address."}
 	}
 	return mailText{Subject: "Your second sign-in step was removed",
 		Intro: "An admin of " + where + " has removed your second sign-in step and your passkeys in Levy.",
 		Ask:   "Until you set up another, your password alone signs in:", Link: publicURL + "/account",
 		Outro: "If you do not expect this, change your password and tell the admin."}
+}
+
+// instantText is the form of an instant in a mail to a client, whose time zone is not known.
+const instantText = "2 January 2006, 15:04 UTC"
+
+// clientText returns the text of a mail with the link of an onboarding. It names the partner, the client and the address of
+// the operator, and no number of a person or a company.
+func clientText(m *models.Mail, link, contact string) mailText {
+	partner, client := "\""+shortName(m.Link.Partner)+"\"", "\""+shortName(m.Organization)+"\""
+	text := mailText{
+		Subject: "The onboarding of " + client + " in Levy",
+		Intro: partner + " asks you to fill in the steps of the onboarding of " + client +
+			" in Levy, which keeps its sales-tax records: the company, its owners, a contact and a bank account.",
+		Ask: "This address opens the steps, any number of times, until " + m.Link.ExpiresAt.UTC().Format(instantText) + ":", Link: link,
+		Outro: "It is for you alone: with it, everybody can fill in these steps. If you do not expect this, leave it closed. Questions are answered by " +
+			partner + ", or by the operator of this installation of Levy at " + contact + ".",
+	}
+	if m.Kind == models.MailOnboardingReminder {
+		text.Subject = "Reminder: the onboarding of " + client + " in Levy"
+		text.Intro = "The link that " + partner + " sent you on " + m.Link.MadeAt.UTC().Format("2 January 2006") +
+			" was not opened yet. It leads to the steps of the onboarding of " + client + " in Levy. This is the only reminder."
+	}
+	return text
 }
 
 // shortName returns a name as one line of at most longestName characters. It has no marks of which programs make links, and

@@ -49,3 +49,34 @@ func TestACauseInAMailHasNoTextOfAPerson(t *testing.T) {
 	require.Equal(t, "Returns with an issue: other reasons", row.Title)
 	require.Equal(t, "2 exceptions of 1 organization, 12.30 USD, first due on 20 Dec 2026", row.Detail)
 }
+
+// The mail with the link of an onboarding names the partner, the operator and the end of the link. Both of its forms say
+// the same, names add nothing to it, and its only link is that of the onboarding.
+func TestTheMailWithALinkOfAnOnboarding(t *testing.T) {
+	t.Parallel()
+	m := &models.Mail{
+		Kind: models.MailOnboardingLink, Organization: "Acme\r\nBcc: eve@example.com",
+		Link: models.MailedLink{
+			Partner: "<b>Partner</b> https://evil.example.com", MadeAt: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC),
+			ExpiresAt: time.Date(2026, 12, 15, 9, 30, 0, 0, time.UTC),
+		},
+	}
+	for kind, says := range map[models.MailKind]string{
+		models.MailOnboardingLink:     "asks you to fill in the steps",
+		models.MailOnboardingReminder: "sent you on 1 December 2026 was not opened yet",
+	} {
+		m.Kind = kind
+		text := clientText(m, "https://levy.example.com/join/token", "help@example.com")
+		html, err := text.html()
+		require.NoError(t, err)
+		for _, form := range []string{text.plain(), html} {
+			for _, want := range []string{says, "b Partner /b https evil.example.com", "Acme Bcc: eve@example.com",
+				"until 15 December 2026, 09:30 UTC", "at help@example.com", "https://levy.example.com/join/token"} {
+				require.Contains(t, form, want, kind)
+			}
+			require.NotContains(t, form, "https://evil")
+		}
+		require.NotContains(t, text.Subject, "\n")
+		require.Equal(t, 1, strings.Count(text.plain(), "://"))
+	}
+}

@@ -122,7 +122,7 @@ func (m *Mailer) digest(ctx context.Context, p *models.MailRecipient) (text mail
 		total += int(groups[i].Count)
 	}
 	text = mailText{Subject: "Levy: " + count(total, "exception") + " this week",
-		Intro: count(total, "exception") + " of " + count(len(groups), "cause") + " wait for somebody, the most urgent first.",
+		Intro: count(total, "exception") + " of " + count(len(groups), "cause") + " wait for a person, the most urgent first.",
 		Ask:   "See them here:", Link: m.config.PublicURL + "/exceptions", Outro: workOutro}
 	for i := range groups[:min(len(groups), mailRows)] {
 		text.Rows = append(text.Rows, causeRow(p, &groups[i]))

@@ -2,8 +2,10 @@ package worker
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,17 +18,22 @@ import (
 // mailInterval is the time between two looks for mails that are due.
 const mailInterval = 2 * time.Second
 
-// Mails are the e-mails that wait in the database.
-type Mails interface {
+// WaitingMails are e-mails that wait in the database.
+type WaitingMails interface {
 	// LeaseMail returns the mail that is due next; no other caller gets it for two minutes.
 	LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error)
 	// LinkMail adds the link that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail.
 	LinkMail(ctx context.Context, m models.Mail, hash []byte) error
+	// EndMail writes the result of an attempt.
+	EndMail(ctx context.Context, m models.Mail, r models.MailResult) error
+}
+
+// Mails are the e-mails to people with an account.
+type Mails interface {
+	WaitingMails
 	// AddMailStop adds the address in a mail that turns off its kind. Errors: models.ErrNotFound if the attempt has lost its
 	// mail.
 	AddMailStop(ctx context.Context, m models.Mail, hash []byte) error
-	// EndMail writes the result of an attempt.
-	EndMail(ctx context.Context, m models.Mail, r models.MailResult) error
 }
 
 // MailSender sends one message. Errors: *mail.RefusedError.
@@ -38,8 +45,11 @@ type MailSender interface {
 type MailConfig struct {
 	PublicURL string // without a slash at its end
 	PerDay    int    // mails of an organization with its clients in 24 hours
+	Contact   string // the e-mail address of the operator, for questions of clients
 	// NewLink makes a sign-in link: its path and the hash that is stored. nil: people sign in at a provider.
 	NewLink func() (path string, hash []byte)
+	// NewClientLink makes the link of an onboarding for a client.
+	NewClientLink func() (path string, hash []byte)
 	// NewStop makes the address that turns off a kind of mail: its path and the hash that is stored. It is no sign-in link.
 	NewStop func() (path string, hash []byte)
 	// Wants returns the data that returns want of registrations, by the current law.
@@ -51,6 +61,7 @@ type MailConfig struct {
 // Mailer sends the e-mails that wait. Every API process has one; the database gives each mail to one of them.
 type Mailer struct {
 	mails    Mails
+	clients  WaitingMails // to clients without an account
 	contents MailContents
 	sender   MailSender
 	config   MailConfig
@@ -60,9 +71,9 @@ type Mailer struct {
 
 // NewMailer returns a mailer. Call it once per registry.
 func NewMailer(
-	mails Mails, contents MailContents, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
+	mails Mails, clients WaitingMails, contents MailContents, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
 ) *Mailer {
-	return &Mailer{mails: mails, contents: contents, sender: sender, config: config, log: log,
+	return &Mailer{mails: mails, clients: clients, contents: contents, sender: sender, config: config, log: log,
 		sent: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_mails_total",
 			Help: "Attempts to send an e-mail: sent, failed (repeated, or given up), dropped.",
@@ -82,9 +93,19 @@ func (m *Mailer) Run(ctx context.Context) {
 	})
 }
 
-// SendNext sends the mail that is due next. It reports whether there was one. Errors: those of the database.
+// SendNext sends the mail to a person and the mail to a client that are due next. It reports whether there was one. Errors:
+// those of the database.
 func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
-	due, found, err := m.mails.LeaseMail(ctx, m.config.PerDay)
+	for _, waiting := range []WaitingMails{m.mails, m.clients} {
+		one, failed := m.sendNext(ctx, waiting)
+		found, err = found || one, errors.Join(err, failed)
+	}
+	return found, err
+}
+
+// sendNext sends the first of these mails that is due.
+func (m *Mailer) sendNext(ctx context.Context, waiting WaitingMails) (found bool, err error) {
+	due, found, err := waiting.LeaseMail(ctx, m.config.PerDay)
 	if err != nil || !found {
 		return false, err
 	}
@@ -92,7 +113,7 @@ func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
 	var result models.MailResult
 	if !due.Reached {
 		m.sent.WithLabelValues("dropped").Inc()
-		return true, m.mails.EndMail(ctx, due, result)
+		return true, waiting.EndMail(ctx, due, result)
 	}
 	text, err := m.text(ctx, &due, &result)
 	if errors.Is(err, models.ErrNotFound) {
@@ -103,7 +124,7 @@ func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
 	}
 	if result.Dropped {
 		m.sent.WithLabelValues("dropped").Inc()
-		return true, m.mails.EndMail(ctx, due, result)
+		return true, waiting.EndMail(ctx, due, result)
 	}
 	html, err := text.html()
 	if err != nil {
@@ -114,15 +135,25 @@ func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
 	})
 	if err == nil {
 		m.sent.WithLabelValues("sent").Inc()
-		return true, m.mails.EndMail(ctx, due, result)
+		return true, waiting.EndMail(ctx, due, result)
 	}
 	m.sent.WithLabelValues("failed").Inc()
 	m.log.WarnContext(ctx, "mail was not sent", "mail", due.ID, "attempt", due.Attempt, "error", err.Error())
-	result.Failure = "The mail server did not answer."
+	result.Failure, result.Permanent = failureOf(err)
+	return true, waiting.EndMail(ctx, due, result)
+}
+
+// failureOf returns why a mail was not sent, in a sentence without addresses and settings, and whether it is of no use to
+// repeat it.
+func failureOf(err error) (failure string, permanent bool) {
 	if refused, ok := errors.AsType[*mail.RefusedError](err); ok {
-		result.Failure, result.Permanent = refused.Error(), refused.Permanent
+		said := refused.Error()
+		return strings.ToUpper(said[:1]) + said[1:] + ".", refused.Permanent
 	}
-	return true, m.mails.EndMail(ctx, due, result)
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "The certificate of the mail server is not valid for it.", false
+	}
+	return "The mail server did not answer, or the connection to it broke.", false
 }
 
 // text returns what a mail says, and adds its link. A mail about work is dropped if it has nothing to tell. Errors:
@@ -139,6 +170,10 @@ func (m *Mailer) text(ctx context.Context, due *models.Mail, result *models.Mail
 		return text, m.mails.AddMailStop(ctx, *due, hash)
 	}
 	path := ""
+	if due.Kind.IsToClient() {
+		path, result.LinkHash = m.config.NewClientLink()
+		return clientText(due, m.config.PublicURL+path, m.config.Contact), m.clients.LinkMail(ctx, *due, result.LinkHash)
+	}
 	if due.Kind.HasLink() && m.config.NewLink != nil {
 		path, result.LinkHash = m.config.NewLink()
 		err = m.mails.LinkMail(ctx, *due, result.LinkHash)

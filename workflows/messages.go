@@ -23,5 +23,5 @@ func nextCheck(ctx workflow.Context, in time.Duration) []string {
 	if in <= 0 {
 		return nil
 	}
-	return []string{"Next check by itself: " + workflow.Now(ctx).Add(in).UTC().Format(time.DateTime) + " UTC"}
+	return []string{"Next automatic check: " + workflow.Now(ctx).Add(in).UTC().Format(time.DateTime) + " UTC"}
 }

@@ -72,7 +72,7 @@ func (o *onboarding) details() string {
 		lines = append(lines, fmt.Sprintf("Waiting for **step %s**", stepName(o.completed+1)))
 	}
 	if o.asked() && !o.in.Root && !o.over() {
-		lines = append(lines, "**Somebody asked to cancel this run, and nothing was cancelled.** The onboarding goes on. "+
+		lines = append(lines, "**A person asked to cancel this run, and nothing was cancelled.** The onboarding goes on. "+
 			"If it is to be undone, send the Update "+ConfirmCancellationUpdate+" with {\"organization_id\": "+
 			"\""+o.in.OrganizationID+"\"}.")
 	}

@@ -63,7 +63,7 @@ func (r *registration) details(ctx workflow.Context) string {
 		lines = append(lines, "Reason: "+r.refusal)
 	}
 	if r.now.OpenFilings > 0 {
-		lines = append(lines, count(r.now.OpenFilings, "filing")+" not over")
+		lines = append(lines, count(r.now.OpenFilings, "return")+" not over")
 	}
 	if r.run.Confirmed {
 		lines = append(lines, "The authority has confirmed the end")

@@ -55,25 +55,26 @@ type session struct {
 	left           []string // headers for fraud prevention that are not known
 }
 
-// sessionOf returns the session of an attempt, with the headers of the call that began it. timer means that the timer calls if
-// no such call is stored: it approved the return, or asks what became of it.
-func (a *Adapter) sessionOf(ctx context.Context, key models.AuthorityKey, timer bool) (*session, error) {
-	x := &session{organizationID: key.OrganizationID}
+// sessionOf returns the session of an attempt, with the headers of the call that began it. If no such call is stored, known is false
+// and the timer calls.
+func (a *Adapter) sessionOf(ctx context.Context, key models.AuthorityKey) (x *session, known bool, err error) {
+	x = &session{organizationID: key.OrganizationID}
 	c, err := a.records.ConnectionOfAttempt(ctx, models.Scope{OrganizationID: key.OrganizationID},
 		models.Attempt{RecordID: key.RecordID, Number: key.Attempt})
 	switch {
 	case err == nil:
-		x.header, x.left = headersOf(a.client.app.Version, &c, false)
+		x.header, x.left = headersOf(a.client.app.Version, &c)
 	case errors.Is(err, models.ErrNotFound):
-		x.header, x.left = headersOf(a.client.app.Version, nil, timer)
+		x.header, x.left = headersOf(a.client.app.Version, nil)
 	default:
-		return nil, err
+		return nil, false, err
 	}
-	return x, nil
+	return x, err == nil, nil
 }
 
 // Submit implements authority.Gateway. A submission whose answer was lost is decided by what the authority has: it is not sent
-// again while the authority has a return of the period. Errors: models.ErrUnavailable, models.ErrOutcomeUnknown.
+// again while the authority has a return of the period. Nor is a return sent that a person had filed by a call that was not recorded:
+// the authority wants the call described. Errors: models.ErrUnavailable, models.ErrOutcomeUnknown.
 func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	// guard: hmrc: the authority takes no amended return, so people carry the difference
 	if s.Return == nil || s.Return.Category != string(calendar.FilingRegular) {
@@ -83,9 +84,17 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	if !ok {
 		return authority.Incomplete, nil
 	}
-	x, err := a.sessionOf(ctx, s.Key, s.Automatic)
+	x, known, err := a.sessionOf(ctx, s.Key)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
+	}
+	// guard: hmrc: a return whose call nobody can describe is not sent
+	if !known && !s.Automatic {
+		answer, err := a.settle(ctx, x, &r, false)
+		if errors.Is(err, models.ErrNotFound) {
+			return rejected(ReasonCallUnknown), nil
+		}
+		return answer, err
 	}
 	if a.scenario != nil {
 		if wanted := a.scenario(s); wanted != "" {
@@ -106,7 +115,7 @@ func (a *Adapter) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	if !ok {
 		return models.AuthorityAnswer{}, models.ErrNotFound
 	}
-	x, err := a.sessionOf(ctx, key, true)
+	x, _, err := a.sessionOf(ctx, key)
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}

@@ -16,6 +16,7 @@ import (
 const (
 	ReasonNotConnected   = authority.NotConnected
 	ReasonNoObligation   = "NO_OBLIGATION"
+	ReasonCallUnknown    = "CALL_UNKNOWN"
 	ReasonOtherFigures   = authority.OtherFigures
 	reasonCredentials    = "INVALID_CREDENTIALS"
 	reasonUnknownRefusal = "REFUSED"
@@ -37,6 +38,8 @@ var refusals = map[string]string{
 		"and retry.",
 	codeHeadersInvalid: "The authority does not take the description of the call that approved the return: retry it from the console. If " +
 		"that does not help, tell your operator.",
+	ReasonCallUnknown: "Nothing was sent. The authority wants the call described by which a person has the return filed, and that of this " +
+		"return was not recorded, because it came from Temporal or by an earlier release: retry the return in the console, or by the API.",
 	ReasonNotConnected: "The organization has not connected Levy with the authority, or the connection has ended: connect again and retry.",
 	ReasonNoObligation: "The authority wants no return for exactly this period: compare stagger and frequency of the registration with the " +
 		"certificate, and file by hand if the period is its own.",

@@ -98,7 +98,7 @@ func prismProgram(t *testing.T) string {
 func (o *office) between(d *described) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.answer = d.ServeHTTP
+	o.answers(d.ServeHTTP)
 }
 
 // inOf2017 returns a submission of a period for which the description shows an obligation.

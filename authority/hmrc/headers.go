@@ -70,14 +70,10 @@ func namesOf(method string) []string {
 // always are the headers that each program knows.
 var always = []string{connectionMethod, vendorProduct, vendorVersion}
 
-// headersOf returns the headers for fraud prevention of a program in a version, by the call that has a return filed; nil if it is
-// not known. timer means that the timer of the program calls, and no client. Nothing is invented: left are the names of wanted
-// ones that are not known.
-func headersOf(version string, c *models.ClientConnection, timer bool) (header http.Header, left []string) {
-	known := map[string]string{vendorProduct: "Levy"}
-	if timer {
-		known[connectionMethod] = byTimer
-	}
+// headersOf returns the headers for fraud prevention of a program in a version, by the call that has a return filed; nil if the timer
+// of the program calls, and no client. Nothing is invented: left are the names of wanted ones that are not known.
+func headersOf(version string, c *models.ClientConnection) (header http.Header, left []string) {
+	known := map[string]string{vendorProduct: "Levy", connectionMethod: byTimer}
 	if version != "" {
 		known[vendorVersion] = "levy=" + percent(version)
 	}

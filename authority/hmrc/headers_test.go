@@ -15,7 +15,7 @@ import (
 // are encoded. Keys and values of pairs are encoded, and their separators are not.
 func TestHeadersForFraudPrevention(t *testing.T) {
 	t.Parallel()
-	header, left := headersOf("1.2 beta", byPerson(), false)
+	header, left := headersOf("1.2 beta", byPerson())
 	require.Equal(t, map[string]string{
 		"Gov-Client-Connection-Method":     "WEB_APP_VIA_SERVER",
 		"Gov-Client-Browser-Js-User-Agent": "Mozilla/5.0 (X11; Linux x86_64) %C3%9Cn%C3%AF/1",
@@ -32,18 +32,15 @@ func TestHeadersForFraudPrevention(t *testing.T) {
 	require.Equal(t, []string{screens, windowSize, vendorForwarded, vendorLicenses, vendorIP}, left)
 
 	program := models.ClientConnection{At: byPerson().At, UserID: "apik_1", Address: "2a00:23c5::1"}
-	header, left = headersOf("1", &program, false)
+	header, left = headersOf("1", &program)
 	require.Equal(t, "OTHER_VIA_SERVER", header.Get(connectionMethod))
 	require.Equal(t, "levy=apik_1", header.Get(userIDs))
 	require.Equal(t, "2a00:23c5::1", header.Get(publicIP))
 	require.Subset(t, left, []string{deviceID, multiFactor, publicPort, timeZone, clientAgent})
 
-	header, left = headersOf("1", nil, true)
+	header, left = headersOf("1", nil)
 	require.Equal(t, "BATCH_PROCESS_DIRECT", header.Get(connectionMethod))
 	require.Contains(t, left, userIDs, "a timer is no person")
-	header, left = headersOf("1", nil, false)
-	require.Empty(t, header.Get(connectionMethod), "a call that was not recorded is none of the timer")
-	require.Equal(t, []string{connectionMethod}, left)
 }
 
 func flat(h http.Header) map[string]string {
@@ -70,7 +67,7 @@ func TestTheReferenceOfAFactor(t *testing.T) {
 	require.NotEqual(t, referenceOf(one), referenceOf(other))
 	require.NotEqual(t, referenceOf(one), referenceOf(passkey))
 	require.NotContains(t, referenceOf(one), "user_1")
-	header, _ := headersOf("1", passkey, false)
+	header, _ := headersOf("1", passkey)
 	require.Contains(t, header.Get(multiFactor), "type=OTHER&")
 }
 
@@ -79,7 +76,7 @@ func TestTheSandboxChecksHeaders(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	judge := func(change func(h http.Header)) judged {
-		header, _ := headersOf("1.2", byPerson(), false)
+		header, _ := headersOf("1.2", byPerson())
 		change(header)
 		answer, err := o.client.do(t.Context(), call{
 			method: http.MethodGet, path: "/test/fraud-prevention-headers/validate", header: header,
@@ -116,31 +113,38 @@ func TestTheSandboxChecksHeaders(t *testing.T) {
 	}
 }
 
-// The receipt names the headers that were left out. A return whose approving call was not recorded is refused, until a person
-// retries it.
+// The receipt names the headers that were left out. A return whose approving call was not recorded is not sent, until a person
+// retries it, unless the authority has it already.
 func TestReturnsCarryTheConnectionOfTheirCall(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	o.connection = nil
 	a, err := o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))
 	require.NoError(t, err)
-	require.Equal(t, rejected(codeHeadersInvalid), a)
-	require.NotEqual(t, unknownCode, a.Message)
+	require.Equal(t, rejected(ReasonCallUnknown), a)
+	require.Contains(t, a.Message, "retry the return in the console")
+	posts, _ := o.posts()
+	require.Zero(t, posts)
 	automatic := o.submission(t, 1, toClaim, "SIMULATE_TIMEOUT")
 	automatic.Automatic = true
 	_, err = o.Submit(t.Context(), automatic)
 	require.ErrorIs(t, err, models.ErrOutcomeUnknown)
-	require.Equal(t, byTimer, o.last.Get(connectionMethod))
+	require.Equal(t, byTimer, o.header(connectionMethod))
 	a, err = o.Check(t.Context(), automatic.Key)
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, a.Outcome, "the timer asks")
+	a, err = o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))
+	require.NoError(t, err)
+	require.Equal(t, models.AuthorityAccepted, a.Outcome, "a release before has sent it, and its answer was lost")
+	posts, _ = o.posts()
+	require.Equal(t, 1, posts)
 
 	o = newOffice(t)
 	a, err = o.Submit(t.Context(), o.submission(t, 1, toClaim, ""))
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, a.Outcome)
-	require.Equal(t, byBrowser, o.last.Get(connectionMethod))
-	require.Equal(t, "81.2.69.142", o.last.Get(publicIP))
+	require.Equal(t, byBrowser, o.header(connectionMethod))
+	require.Equal(t, "81.2.69.142", o.header(publicIP))
 	require.Contains(t, a.Message, "left out: Gov-Client-Screens, Gov-Client-Window-Size, Gov-Vendor-Forwarded")
 	for _, canary := range []string{"81.2.69.142", "user_1", "beec798b"} {
 		require.NotContains(t, a.Message, canary)

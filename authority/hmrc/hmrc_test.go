@@ -126,13 +126,13 @@ func TestReturnsOfPeriodsThatTheAuthorityDoesNotWant(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rejected(ReasonNoObligation), a, "a part of a quarter")
 
-	o.answer = func(w http.ResponseWriter, _ *http.Request) {
+	o.answers(func(w http.ResponseWriter, _ *http.Request) {
 		write(w, http.StatusOK, map[string]any{"obligations": []Obligation{{Start: 20260401, End: 20260531, PeriodKey: "#001"}}})
-	}
+	})
 	a, err = o.Submit(t.Context(), o.submission(t, 1, toPay, ""))
 	require.NoError(t, err)
 	require.Equal(t, rejected(ReasonNoObligation), a, "obligations of other periods")
-	o.answer = nil
+	o.answers(nil)
 
 	o.later(-24 * 20 * time.Hour)
 	a, err = o.Submit(t.Context(), o.submission(t, 2, toPay, ""))
@@ -180,7 +180,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 		`{"code":"INVALID_CREDENTIALS","message":"wrong"}`: {401, models.AuthorityRejected, ReasonNotConnected, nil},
 	} {
 		o := newOffice(t)
-		o.answer = func(w http.ResponseWriter, r *http.Request) {
+		o.answers(func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method == http.MethodPost:
 				w.WriteHeader(want.status)
@@ -193,7 +193,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 			default:
 				refuse(w, vat.CodeNotFound)
 			}
-		}
+		})
 		a, err := o.Submit(t.Context(), o.submission(t, 1, toPay, ""))
 		require.ErrorIs(t, err, want.err, body)
 		require.Equal(t, want.outcome, a.Outcome, body)
@@ -276,7 +276,7 @@ func TestTheSandboxRefusesWhatTheDescriptionRefuses(t *testing.T) {
 	token, err := o.token(t.Context(), "org_1", "")
 	require.NoError(t, err)
 	good := string(boxes(t, toPay).Request("#Q25"))
-	header, _ := headersOf("1.2", byPerson(), false)
+	header, _ := headersOf("1.2", byPerson())
 	require.Equal(t, "#Q25", keyOf(20260401, 20260630))
 	for _, test := range []struct {
 		path, token, body string

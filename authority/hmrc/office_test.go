@@ -114,6 +114,20 @@ func (o *office) later(by time.Duration) {
 	o.now = o.now.Add(by)
 }
 
+// answers has an own answer given to all but the sign-in; nil gives that of the sandbox.
+func (o *office) answers(answer http.HandlerFunc) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answer = answer
+}
+
+// header returns a header of the last request. A call that timed out may still be under way at the server.
+func (o *office) header(name string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.last.Get(name)
+}
+
 // posts counts the submissions that were sent, and signs the calls of the sign-in.
 func (o *office) posts() (returns, signs int) {
 	o.mu.Lock()

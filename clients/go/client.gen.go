@@ -384,6 +384,17 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for MadePaymentMethod.
+const (
+	MadePaymentMethodCARD   MadePaymentMethod = "CARD"
+	MadePaymentMethodCHECK  MadePaymentMethod = "CHECK"
+	MadePaymentMethodCREDIT MadePaymentMethod = "CREDIT"
+	MadePaymentMethodDEBIT  MadePaymentMethod = "DEBIT"
+	MadePaymentMethodOTHER  MadePaymentMethod = "OTHER"
+	MadePaymentMethodPORTAL MadePaymentMethod = "PORTAL"
+	MadePaymentMethodWIRE   MadePaymentMethod = "WIRE"
+)
+
 // Defines values for MadeThingType.
 const (
 	MadeThingTypeAPIKey          MadeThingType = "api_key"
@@ -483,6 +494,14 @@ const (
 const (
 	OnboardingCompensationStatusDONE    OnboardingCompensationStatus = "DONE"
 	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
+)
+
+// Defines values for OnboardingLinkMailStatus.
+const (
+	OnboardingLinkMailStatusDROPPED OnboardingLinkMailStatus = "DROPPED"
+	OnboardingLinkMailStatusFAILED  OnboardingLinkMailStatus = "FAILED"
+	OnboardingLinkMailStatusPENDING OnboardingLinkMailStatus = "PENDING"
+	OnboardingLinkMailStatusSENT    OnboardingLinkMailStatus = "SENT"
 )
 
 // Defines values for OnboardingStatus.
@@ -5184,7 +5203,7 @@ type FilingHistory struct {
 
 // FilingHistoryEntry Something that happened to a filing.
 type FilingHistoryEntry struct {
-	// Action What was done. ENTRY_ADDED and ENTRY_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+	// Action What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
 	Action string `json:"action"`
 
 	// Actor Who did it.
@@ -5242,19 +5261,25 @@ type FilingPayment struct {
 	// AccountNumber Account of the organization, masked.
 	AccountNumber *string `json:"account_number"`
 
-	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
-	//
-	// Example: 108.88
+	// Amount What is to be paid: the amount of the filing without the recorded payments.
 	Amount Money18 `json:"amount"`
 
 	// BankName Bank of the organization; null without bank details.
 	BankName *string `json:"bank_name"`
 
-	// Currency Currency of the amount.
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency Currency of the amounts.
 	Currency string `json:"currency"`
 
 	// DueDate Last day of the payment.
 	DueDate *openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
 
 	// FilingID Id of a filing.
 	//
@@ -5265,8 +5290,17 @@ type FilingPayment struct {
 	// Method How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead.
 	Method string `json:"method"`
 
+	// Open The amount of the filing less what was paid. Before the return is filed, nothing is paid.
+	Open Money18 `json:"open"`
+
+	// Paid What was paid: `tax_remitted` of the filing, with the recorded payments.
+	Paid Money18 `json:"paid"`
+
 	// Payable A bank file may have the payment now.
 	Payable bool `json:"payable"`
+
+	// Payments Payments that were recorded after the return was filed, the oldest first.
+	Payments []MadePayment `json:"payments"`
 
 	// ReceiverAccountNumber Account of the authority, masked.
 	ReceiverAccountNumber *string `json:"receiver_account_number"`
@@ -5276,6 +5310,35 @@ type FilingPayment struct {
 
 	// SettlementDate The day on which the bank of the authority has the money by a bank file that is made today: a day on which banks work. null but for CREDIT.
 	SettlementDate *openapi_types.Date `json:"settlement_date"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// StateName Name of the jurisdiction.
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
+// FilingPaymentList A page of what is to be paid.
+type FilingPaymentList struct {
+	Items []FilingPayment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
 }
 
 // FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
@@ -5694,6 +5757,9 @@ type MadeOnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 
@@ -5703,6 +5769,62 @@ type MadeOnboardingLink struct {
 	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 }
+
+// MadePayment A payment that was recorded after the return was filed.
+type MadePayment struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// CreatedAt When it was recorded.
+	CreatedAt time.Time `json:"created_at"`
+
+	// CreatedBy The person or API key that recorded it.
+	CreatedBy string `json:"created_by"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// ID Id of a recorded payment of a filing.
+	//
+	// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+	ID MadePaymentID `json:"id"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method MadePaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know it.
+	Reference string `json:"reference"`
+}
+
+// MadePaymentCreate A payment that was made for a filed return.
+type MadePaymentCreate struct {
+	// Amount What was paid, in the currency of the filing, above zero; all that is open unless sent.
+	Amount Money18Input `json:"amount,omitempty,omitzero"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method MadePaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left. Not in the future, and not before the period begins.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know the payment. No personal data, and no number of an account.
+	Reference string `json:"reference"`
+}
+
+// MadePaymentID Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type MadePaymentID = string
+
+// MadePaymentMethod How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+type MadePaymentMethod string
 
 // MadeThing A thing that gives access, after the end of its maker.
 type MadeThing struct {
@@ -6702,9 +6824,42 @@ type OnboardingLink struct {
 	// MadeBy Name of the person who made it, or id of the key.
 	MadeBy string `json:"made_by"`
 
+	// Mail The e-mail with the link; null where it was not sent by e-mail.
+	Mail *OnboardingLinkMail `json:"mail"`
+
 	// OpenedAt When it was first opened; null for never.
 	OpenedAt *time.Time `json:"opened_at"`
 }
+
+// OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
+type OnboardingLinkCreate struct {
+	// Email An address.
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ToContact True for the address of the contact that the client has named (step 6).
+	ToContact bool `json:"to_contact,omitempty,omitzero"`
+}
+
+// OnboardingLinkMail What became of the e-mail with a link.
+type OnboardingLinkMail struct {
+	// Advice Why it was not sent until now and what to do about it; null for nothing.
+	Advice *string `json:"advice"`
+
+	// Email To whom it is sent.
+	Email string `json:"email"`
+
+	// RemindedAt When the mail server took the reminder.
+	RemindedAt *time.Time `json:"reminded_at"`
+
+	// SentAt When the mail server took it.
+	SentAt *time.Time `json:"sent_at"`
+
+	// Status `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+	Status OnboardingLinkMailStatus `json:"status"`
+}
+
+// OnboardingLinkMailStatus `PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over.
+type OnboardingLinkMailStatus string
 
 // OnboardingList A page of onboardings.
 type OnboardingList struct {
@@ -7705,7 +7860,7 @@ type Problem struct {
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
+	// LimitType With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
@@ -11724,6 +11879,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// MadePaymentIDPath Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type MadePaymentIDPath = MadePaymentID
+
 // NexusIDPath Id of a nexus record.
 //
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -12354,6 +12514,33 @@ type ExportExemptionsParams struct {
 type GetFiguresParams struct {
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+}
+
+// ListFilingPaymentsParams defines parameters for ListFilingPayments.
+type ListFilingPaymentsParams struct {
+	// StatusIn Statuses of the filings separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
 // ListFilingsParams defines parameters for ListFilings.
@@ -13664,6 +13851,9 @@ type ApproveFilingJSONRequestBody = FilingApproval
 // CreateFilingEntryJSONRequestBody defines body for CreateFilingEntry for application/json ContentType.
 type CreateFilingEntryJSONRequestBody = FilingEntryCreate
 
+// RecordFilingPaymentJSONRequestBody defines body for RecordFilingPayment for application/json ContentType.
+type RecordFilingPaymentJSONRequestBody = MadePaymentCreate
+
 // CreatePhysicalNexusJSONRequestBody defines body for CreatePhysicalNexus for application/json ContentType.
 type CreatePhysicalNexusJSONRequestBody = PhysicalNexusCreate
 
@@ -13687,6 +13877,9 @@ type UpdateNoticeJSONRequestBody = NoticeUpdate
 
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
+
+// MakeOnboardingLinkJSONRequestBody defines body for MakeOnboardingLink for application/json ContentType.
+type MakeOnboardingLinkJSONRequestBody = OnboardingLinkCreate
 
 // PutBusinessAddressJSONRequestBody defines body for PutBusinessAddress for application/json ContentType.
 type PutBusinessAddressJSONRequestBody = BusinessAddressUpdate
@@ -14732,6 +14925,13 @@ func (c *Client) ApproveFilings(ctx context.Context, body FilingApprovals, optio
 	return answer, err
 }
 
+// ListFilingPayments: List what is to be paid for filings (GET /v1/filing_payments).
+func (c *Client) ListFilingPayments(ctx context.Context, params ListFilingPaymentsParams, options ...CallOption) (FilingPaymentList, error) {
+	var answer FilingPaymentList
+	err := c.call(ctx, "GET", path("/v1/filing_payments"), params, nil, &answer, options)
+	return answer, err
+}
+
 // ListFilings: List filings (GET /v1/filings).
 func (c *Client) ListFilings(ctx context.Context, params ListFilingsParams, options ...CallOption) (FilingList, error) {
 	var answer FilingList
@@ -14820,6 +15020,20 @@ func (c *Client) ListFilingHistory(ctx context.Context, filingID FilingIDPath, p
 func (c *Client) GetFilingPayment(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingPayment, error) {
 	var answer FilingPayment
 	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/payment", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
+func (c *Client) RecordFilingPayment(ctx context.Context, filingID FilingIDPath, body MadePaymentCreate, options ...CallOption) (MadePayment, error) {
+	var answer MadePayment
+	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/payments", filingID), nil, body, &answer, options)
+	return answer, err
+}
+
+// DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
+func (c *Client) DeleteFilingPayment(ctx context.Context, filingID FilingIDPath, paymentID MadePaymentIDPath, options ...CallOption) (MadePayment, error) {
+	var answer MadePayment
+	err := c.call(ctx, "DELETE", path("/v1/filings/{filing_id}/payments/{payment_id}", filingID, paymentID), nil, nil, &answer, options)
 	return answer, err
 }
 
@@ -15032,9 +15246,9 @@ func (c *Client) GetOnboardingLink(ctx context.Context, organizationID Organizat
 }
 
 // MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
-func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (MadeOnboardingLink, error) {
+func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, body OnboardingLinkCreate, options ...CallOption) (MadeOnboardingLink, error) {
 	var answer MadeOnboardingLink
-	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -183,5 +183,6 @@ func (p *parts) serviceOptions(hasher *secret.KeyHasher) service.Options {
 		ImportLimit:      p.cfg.ImportLimit << 20,
 		PublicURL:        p.cfg.PublicURL,
 		Mails:            p.cfg.SMTPAddr != "",
+		MailsPerDay:      p.cfg.SMTPDaily,
 	}
 }

@@ -34,7 +34,7 @@ type takeBackupCmd struct {
 	Folder         string        `arg:"" help:"Where backups are kept, each under the name of its time: a folder, or s3://bucket/prefix of an object store, to which they are sent compressed, without a copy on a disk here."`
 	Keep           int           `name:"keep" placeholder:"COUNT" help:"Remove older backups there once this one is whole, so that so many remain with it."`
 	Every          time.Duration `placeholder:"TIME" help:"Take a backup again and again, so far apart, such as 24h, until the process is told to end. The first one is due when the last one there is as old; one that fails is tried again after an hour."`
-	WAL            bool          `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
+	WAL            bool          `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL under wal there until the command is stopped: what is accepted after a backup can be restored, too. A folder has it as it is written, an object store within a minute."`
 	NoVerify       bool          `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string        `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
 	ReplicationURL Secret        `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
@@ -94,8 +94,6 @@ func (c takeBackupCmd) check() error {
 		return errors.New("--every must be one hour or more")
 	case c.Every > 0 && c.WAL:
 		return errors.New("--wal never ends by itself: --every is for backups")
-	case c.WAL && backup.InBucket(c.Folder):
-		return errors.New("--wal keeps the WAL in a folder only: for an object store, archive_command of PostgreSQL runs levy backup wal")
 	}
 	return nil
 }
@@ -145,10 +143,7 @@ func (c takeBackupCmd) once(p *program, place backup.Place) error {
 	}
 	server := backup.Server{URL: cmp.Or(c.ReplicationURL, p.config.DatabaseURL).Reveal(), Tools: tools}
 	if c.WAL {
-		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
-		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"), func(err error) {
-			fmt.Fprintf(p.stderr, "WARNING: a segment of WAL is not compressed yet: %v.\n", err)
-		})
+		return keepWAL(p, server, place, facts.WALSegment)
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*backedUp, error) {
 		taken, err := c.take(p, s, place, server, facts)
@@ -164,6 +159,20 @@ func (c takeBackupCmd) once(p *program, place backup.Place) error {
 			fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
 		}
 		return taken, err
+	})
+}
+
+// keepWAL keeps the WAL beside the backups of a place until the command is stopped.
+func keepWAL(p *program, server backup.Server, place backup.Place, segment int64) error {
+	archive := backup.WAL(place)
+	fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", archive.Address())
+	if folder, is := archive.(backup.WALFolder); is {
+		return server.KeepWAL(p.ctx, string(folder), func(err error) {
+			fmt.Fprintf(p.stderr, "WARNING: a segment of WAL is not compressed yet: %v.\n", err)
+		})
+	}
+	return server.SendWAL(p.ctx, archive, segment, func(err error) {
+		fmt.Fprintf(p.stderr, "WARNING: the WAL is not kept at the moment, and is tried again: %v.\n", err)
 	})
 }
 

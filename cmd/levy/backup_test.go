@@ -95,8 +95,6 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	out, err = levy(wrong, "backup", "s3://backups/levy")
 	require.ErrorContains(t, err, "does not accept the credentials: check LEVY_S3_ACCESS_KEY and LEVY_S3_SECRET_KEY", out)
 	require.NotContains(t, err.Error(), "\n")
-	_, err = levy(env, "backup", "s3://backups/levy", "--wal")
-	require.ErrorContains(t, err, "--wal keeps the WAL in a folder only")
 	_, err = levy(env, "restore", "s3://backups/elsewhere", target+"2")
 	require.ErrorContains(t, err, "there is no whole backup in s3://backups/elsewhere")
 

@@ -30,8 +30,21 @@ type archivingServer struct {
 // startArchiving starts it with the schema.
 func startArchiving(t *testing.T, objects *s3test.Server) *archivingServer {
 	t.Helper()
+	a, start := startApart(t, objects)
+	command := fmt.Sprintf("%[1]s backup wal %[2]s %%p && %[1]s backup wal s3://backups/levy %%p", a.program, a.folder)
+	a.exec("ALTER SYSTEM SET archive_mode = on")
+	a.exec("ALTER SYSTEM SET archive_command = '" + command + "'")
+	storetest.SQL(t, a.url()).Reset()
+	require.NoError(t, a.server.Stop(t.Context()))
+	start()
+	return a
+}
+
+// startApart starts a PostgreSQL of its own with the schema, which archives nothing. start starts it again once it was stopped.
+func startApart(t *testing.T, objects *s3test.Server) (a *archivingServer, start func()) {
+	t.Helper()
 	dir := passable(t)
-	a := &archivingServer{t: t, folder: filepath.Join(dir, "backups"), program: filepath.Join(dir, "levy")}
+	a = &archivingServer{t: t, folder: filepath.Join(dir, "backups"), program: filepath.Join(dir, "levy")}
 	require.NoError(t, os.Mkdir(a.folder, 0o777))
 	require.NoError(t, os.Chmod(a.folder, 0o777)) //nolint:gosec // the user of PostgreSQL archives there
 	own, err := os.Executable()
@@ -41,9 +54,10 @@ func startArchiving(t *testing.T, objects *s3test.Server) *archivingServer {
 	require.NoError(t, os.WriteFile(a.program, content, 0o755)) //nolint:gosec // its user calls it
 	config := postgres.Config{Dir: filepath.Join(dir, "postgres"), Fast: true, Out: os.Stderr,
 		Environment: append(objects.Environment(), actAs+"="+actAsItself)}
-	start := func() {
+	start = func() {
 		a.server, err = postgres.Start(t.Context(), config)
 		require.NoError(t, err)
+		a.env = append(objects.Environment(), "LEVY_DATABASE_URL="+a.url(), "LEVY_HOME="+t.TempDir())
 	}
 	start()
 	t.Cleanup(func() {
@@ -53,14 +67,7 @@ func startArchiving(t *testing.T, objects *s3test.Server) *archivingServer {
 		}
 	})
 	require.NoError(t, storetest.Migrate(t.Context(), a.url()))
-	command := fmt.Sprintf("%[1]s backup wal %[2]s %%p && %[1]s backup wal s3://backups/levy %%p", a.program, a.folder)
-	a.exec("ALTER SYSTEM SET archive_mode = on")
-	a.exec("ALTER SYSTEM SET archive_command = '" + command + "'")
-	storetest.SQL(t, a.url()).Reset()
-	require.NoError(t, a.server.Stop(t.Context()))
-	start()
-	a.env = append(objects.Environment(), "LEVY_DATABASE_URL="+a.url(), "LEVY_HOME="+t.TempDir())
-	return a
+	return a, start
 }
 
 func (a *archivingServer) url() string { return a.server.URL("") }

@@ -61,6 +61,7 @@ type Config struct {
 	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations, sign-in links and e-mails about work to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
 	SMTPSecurity string `name:"smtp-security" var:"LEVY_SMTP_SECURITY" default:"starttls" enum:"starttls,tls,none" help:"How the mail server is reached: starttls or tls, both required; none is for a server of this machine." group:"E-mail"`
 	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
+	SMTPContact  string `name:"smtp-contact" var:"LEVY_SMTP_CONTACT" placeholder:"ADDRESS" help:"E-mail address of the operator, for answers to e-mail and questions of clients. Empty: that of LEVY_SMTP_FROM." group:"E-mail"`
 	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`
 	SMTPPassword Secret `name:"smtp-password" var:"LEVY_SMTP_PASSWORD" help:"Password of that user." group:"E-mail"`
 	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization, with its clients, in 24 hours; others wait." group:"E-mail"`
@@ -81,9 +82,9 @@ type Config struct {
 	SimplifiedSOAP      bool          `name:"simplified-soap" var:"LEVY_SIMPLIFIED_SOAP" help:"These sandboxes are reached by SOAP, which each worker serves on this machine; off: inside the process." group:"Filing"`
 	SimplifiedServices  []string      `var:"LEVY_SIMPLIFIED_SERVICES" placeholder:"MI=https://...,TN=UPLOAD" help:"Streamlined states that take the simplified electronic returns of organizations that are not for tests: the address of their web service, or UPLOAD where people upload the file at a web site. None: people file these returns." group:"Filing"`
 	SimplifiedPasswords Secret        `var:"LEVY_SIMPLIFIED_PASSWORDS" placeholder:"S00004711@org_...:PASSWORD[ ...]" help:"Passwords by which organizations sign in at these web services, each with its Streamlined id." group:"Filing"`
-	SimplifiedCA        string        `name:"simplified-ca" var:"LEVY_SIMPLIFIED_CA" placeholder:"FILE" help:"Certificates (PEM) of the authorities that may sign those of the web services; default: those of the system." group:"Filing"`
-	SimplifiedCert      string        `var:"LEVY_SIMPLIFIED_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to the web services." group:"Filing"`
-	SimplifiedKey       string        `var:"LEVY_SIMPLIFIED_KEY" placeholder:"FILE" help:"Key (PEM) of that certificate." group:"Filing"`
+	SimplifiedCA        []string      `name:"simplified-ca" var:"LEVY_SIMPLIFIED_CA" placeholder:"FILE,MI=FILE" help:"Certificates (PEM) of the authorities that may sign those of the web services, for one state or for all others; default: those of the system." group:"Filing"`
+	SimplifiedCert      []string      `var:"LEVY_SIMPLIFIED_CERT" placeholder:"FILE,MI=FILE" help:"Certificate (PEM) that this process shows to the web service of a state, or to all others." group:"Filing"`
+	SimplifiedKey       []string      `var:"LEVY_SIMPLIFIED_KEY" placeholder:"FILE,MI=FILE" help:"Key (PEM) of that certificate." group:"Filing"`
 
 	VATReturns         bool          `var:"LEVY_VAT_RETURNS" help:"VAT returns of test organizations to the United Kingdom go to a sandbox of its VAT API, which each process serves on its own machine; off: the simulated authority." group:"Filing"`
 	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`

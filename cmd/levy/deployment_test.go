@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/base64"
 	"io"
 	"net/url"
@@ -68,8 +69,8 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		"wal":     {needDatabase},
 		"restore": {},
 	}
-	variable := regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
 	for name, service := range compose.Services {
+		service.Command = expanded(service.Command, nil)
 		require.NotEmpty(t, service.MemLimit, name)
 		require.Empty(t, service.Tmpfs, "%s: files would count for its memory", name)
 		require.NotContains(t, service.Image, "auto-setup", name)
@@ -93,14 +94,10 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		for setting, value := range service.Environment {
 			_, ok := known[setting]
 			require.True(t, ok, "%s: %s is no setting", name, setting)
-			env = append(env, setting+"="+variable.ReplaceAllStringFunc(value, func(use string) string {
-				parts := variable.FindStringSubmatch(use)
-				require.False(t, parts[2] == "?" && given[parts[1]] == "", "%s is not in env.example", parts[1])
-				if value, ok := given[parts[1]]; ok {
-					return value
-				}
-				return parts[3]
-			}))
+			for _, use := range composeVariable.FindAllStringSubmatch(value, -1) {
+				require.False(t, use[2] == "?" && given[use[1]] == "", "%s is not in env.example", use[1])
+			}
+			env = append(env, setting+"="+expanded([]string{value}, given)[0])
 		}
 		var c cli
 		parser, err := kong.New(&c, kong.Name("levy"), kong.Resolvers(newEnvironment(env)))
@@ -180,6 +177,21 @@ type composeService struct {
 // namedVolume matches a volume of Docker that a service has, also as the default of a variable.
 var namedVolume = regexp.MustCompile(`^(?:\$\{\w+:-)?([a-z]+)\}?:/`)
 
+// composeVariable matches a variable of a file of compose, with what holds without it.
+var composeVariable = regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
+
+// expanded puts values into words in the place of variables, as compose does.
+func expanded(words []string, given map[string]string) []string {
+	words = slices.Clone(words)
+	for i := range words {
+		words[i] = composeVariable.ReplaceAllStringFunc(words[i], func(use string) string {
+			parts := composeVariable.FindStringSubmatch(use)
+			return cmp.Or(given[parts[1]], parts[3])
+		})
+	}
+	return words
+}
+
 // withFolders puts folders and files that exist in the place of those that a command expects.
 func withFolders(t *testing.T, command []string) []string {
 	t.Helper()
@@ -206,7 +218,7 @@ func requireRestoreOfCompose(t *testing.T, c *cli, volumes []string, services ma
 	require.Equal(t, "/backups", c.Restore.Backup)
 	require.Equal(t, "/restored/data", c.Restore.Target)
 	require.Equal(t, []string{"restore", "/backups", "/restored/data", "--wal", "/backups/wal", "--keys",
-		"/keys/keys/levy-keys.jsonl"}, restore.Command)
+		"/keys/keys/levy-keys.jsonl"}, expanded(restore.Command, nil))
 	require.Subset(t, volumes, []string{
 		"${BACKUP_VOLUME:-backups}:/backups:ro", "${KEYS_VOLUME:-keys}:/keys:ro", "restored:/restored",
 	})

@@ -16,7 +16,7 @@ import (
 // mailSender returns the server by which mail is sent; nil where none is set. Errors: settings that cannot work.
 func (c Config) mailSender() (*mail.Sender, error) {
 	if c.SMTPAddr == "" {
-		if c.SMTPFrom != "" || c.SMTPUser != "" || c.SMTPPassword != "" {
+		if c.SMTPFrom != "" || c.SMTPContact != "" || c.SMTPUser != "" || c.SMTPPassword != "" {
 			return nil, errors.New("LEVY_SMTP_ADDR must be set where other settings of e-mail are")
 		}
 		return nil, nil
@@ -36,10 +36,10 @@ func (c Config) mailSender() (*mail.Sender, error) {
 	}
 	sender, err := mail.New(mail.Config{
 		Address: c.SMTPAddr, Security: mail.Security(c.SMTPSecurity), User: c.SMTPUser, Password: c.SMTPPassword.Reveal(),
-		From: c.SMTPFrom,
+		From: c.SMTPFrom, Contact: c.SMTPContact,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("LEVY_SMTP_ADDR, LEVY_SMTP_FROM: %w", err)
+		return nil, fmt.Errorf("LEVY_SMTP_ADDR, LEVY_SMTP_FROM, LEVY_SMTP_CONTACT: %w", err)
 	}
 	return sender, nil
 }
@@ -57,7 +57,11 @@ func (p *parts) mailing(hasher *secret.KeyHasher, wants func() models.ReturnWant
 		return nil, err
 	}
 	config := worker.MailConfig{
-		PublicURL: strings.TrimSuffix(p.cfg.PublicURL, "/"), PerDay: p.cfg.SMTPDaily,
+		PublicURL: strings.TrimSuffix(p.cfg.PublicURL, "/"), PerDay: p.cfg.SMTPDaily, Contact: sender.Contact(),
+		NewClientLink: func() (path string, hash []byte) {
+			token := secret.NewToken()
+			return service.OnboardingLinkPath + token, service.OnboardingHash(hasher, token)
+		},
 		NewStop: func() (path string, hash []byte) {
 			token := secret.NewToken()
 			return service.StopMailsPath + token, service.StopMailsHash(hasher, token)
@@ -70,8 +74,9 @@ func (p *parts) mailing(hasher *secret.KeyHasher, wants func() models.ReturnWant
 			return service.SignInPath + token, service.LinkHash(hasher, token)
 		}
 	}
+	links := p.store.Organizations.LinkMails()
 	return []func(context.Context){
-		worker.NewMailer(p.store.People, p.store.Work, sender, config, p.registry, p.log).Run,
-		p.store.People.KeepPlanningMails, p.store.People.ForgetMails,
+		worker.NewMailer(p.store.People, links, p.store.Work, sender, config, p.registry, p.log).Run,
+		p.store.People.KeepPlanningMails, p.store.People.ForgetMails, links.Keep,
 	}, nil
 }

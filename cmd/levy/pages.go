@@ -15,6 +15,7 @@ func pages(served *service.Service, c *Config) (mount map[string]http.Handler, m
 	if err != nil {
 		return nil, nil, err
 	}
+	console.Mails = c.SMTPAddr != ""
 	handler, err := console.Handler()
 	if err != nil {
 		return nil, nil, err

@@ -277,7 +277,7 @@ func metricTable(t *testing.T) string {
 	newAuthorityMetrics(&all)
 	newAcknowledgementMetrics(&all)
 	newHTTPMetrics(&all)
-	worker.NewMailer(nil, nil, nil, worker.MailConfig{}, &all, nil)
+	worker.NewMailer(nil, nil, nil, nil, worker.MailConfig{}, &all, nil)
 
 	var names []string
 	var b strings.Builder

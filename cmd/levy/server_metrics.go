@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -91,10 +92,7 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 			gauge(c.disk, free)
 		}
 	}
-	for _, file := range []struct{ setting, path string }{
-		{"LEVY_TLS_CERT", c.cfg.TLSCert}, {"LEVY_TEMPORAL_CERT", c.cfg.TemporalCert},
-		{"LEVY_SIMPLIFIED_CERT", c.cfg.SimplifiedCert},
-	} {
+	for _, file := range c.cfg.certificates() {
 		if file.path == "" {
 			continue
 		}
@@ -102,6 +100,19 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 			gauge(c.certificate, time.Until(ends).Seconds(), file.setting)
 		}
 	}
+}
+
+// certificateOf is a certificate that this process shows, by the setting that names it.
+type certificateOf struct{ setting, path string }
+
+// certificates returns the certificates that this process shows. That of one state has its code behind the setting.
+func (c Config) certificates() []certificateOf {
+	found := []certificateOf{{"LEVY_TLS_CERT", c.TLSCert}, {"LEVY_TEMPORAL_CERT", c.TemporalCert}}
+	for _, entry := range c.SimplifiedCert {
+		state, path := splitEntry(entry)
+		found = append(found, certificateOf{strings.TrimSpace("LEVY_SIMPLIFIED_CERT " + state), path})
+	}
+	return found
 }
 
 // freePercent returns the part of the disk of a folder that users other than root may still fill, in percent.

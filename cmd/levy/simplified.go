@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -35,7 +34,7 @@ func (c Config) simplifiedServices() (services []simplifiedService, err error) {
 	for _, entry := range c.SimplifiedServices {
 		state, way, ok := strings.Cut(entry, "=")
 		switch {
-		case !ok || len(state) != len("MI") || strings.ToUpper(state) != state:
+		case !ok || !isStateCode(state):
 			err = errors.Join(err, fmt.Errorf("%s: %q is not of the form MI=https://… or MI=%s", name, state, byUpload))
 			continue
 		case slices.ContainsFunc(services, func(s simplifiedService) bool { return s.state == state }):
@@ -77,9 +76,10 @@ func (c Config) simplifiedPasswords() (map[string]string, error) {
 
 // validateSimplified checks the settings of services of states without what only the worker reads.
 func (c Config) validateSimplified() error {
-	_, services := c.simplifiedServices()
+	services, wrong := c.simplifiedServices()
 	_, passwords := c.simplifiedPasswords()
-	return errors.Join(services, passwords, together("LEVY_SIMPLIFIED", c.SimplifiedCert, c.SimplifiedKey))
+	_, files := c.simplifiedFiles(services)
+	return errors.Join(wrong, passwords, files)
 }
 
 // sentTo returns the authorities whose returns have a document of an adapter.
@@ -132,8 +132,9 @@ func (p *parts) simplifiedAdapters(behaviour authority.Behaviour) (sandboxes, re
 	for _, state := range p.cfg.SimplifiedReturns {
 		sandboxes["US-"+state] = streamlined.NewAdapter(state, way(state), p.store.Filings, p.store.Filings, behaviour.Delay).CountedBy(count)
 	}
-	passwords, security, err := p.cfg.simplifiedSecurity()
-	if err != nil {
+	passwords, wrong := p.cfg.simplifiedPasswords()
+	files, err := p.cfg.simplifiedFiles(services)
+	if err = errors.Join(wrong, err); err != nil {
 		return nil, nil, err
 	}
 	for _, s := range services {
@@ -141,20 +142,14 @@ func (p *parts) simplifiedAdapters(behaviour authority.Behaviour) (sandboxes, re
 			real["US-"+s.state] = streamlined.NewUpload(s.state)
 			continue
 		}
+		security, err := simplifiedTLS(files, s.state)
+		if err != nil {
+			return nil, nil, err
+		}
 		transport := streamlined.NewSOAP(s.address, passwords, security)
 		real["US-"+s.state] = streamlined.NewAdapter(s.state, transport, p.store.Filings, p.store.Filings, realPause).CountedBy(count).Live()
 	}
 	return sandboxes, real, nil
-}
-
-// simplifiedSecurity returns what transmitters sign in with, and how this process connects.
-func (c Config) simplifiedSecurity() (map[string]string, *tls.Config, error) {
-	passwords, err := c.simplifiedPasswords()
-	if err != nil {
-		return nil, nil, err
-	}
-	security, err := clientTLS("LEVY_SIMPLIFIED", c.SimplifiedCA, c.SimplifiedCert, c.SimplifiedKey)
-	return passwords, security, err
 }
 
 // wayToSandbox returns the transport to the sandbox of a state. It is inside this process, or by a web service that the process serves

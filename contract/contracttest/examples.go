@@ -116,10 +116,10 @@ func (e example) of(schema *openapi3.Schema, depth int) any {
 		return e.list(schema, depth)
 	case schema.Type.Includes("boolean"):
 		return e.variant%2 == 0
-	case schema.Type.Includes("object"):
-		return map[string]any{}
 	case schema.Example != nil:
 		return schema.Example
+	case schema.Type.Includes("object"):
+		return map[string]any{}
 	case schema.Type.Includes("integer"), schema.Type.Includes("number"):
 		return e.variant + 1
 	case schema.Format == "date":

@@ -392,6 +392,15 @@ func (s *Session) ApproveFilings(ctx context.Context, request contract.ApproveFi
 	return answer, err
 }
 
+// ListFilingPayments: List what is to be paid for filings (GET /v1/filing_payments).
+func (s *Session) ListFilingPayments(ctx context.Context, request contract.ListFilingPaymentsRequest) (answer contract.FilingPaymentList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listFilingPayments", Method: "GET", Path: path("/v1/filing_payments"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
+}
+
 // ListFilings: List filings (GET /v1/filings).
 func (s *Session) ListFilings(ctx context.Context, request contract.ListFilingsRequest) (answer contract.FilingList, err error) {
 	err = s.call(ctx, &Call{
@@ -509,6 +518,23 @@ func (s *Session) ListFilingHistory(ctx context.Context, request contract.ListFi
 func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFilingPaymentRequest) (answer contract.FilingPayment, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "getFilingPayment", Method: "GET", Path: path("/v1/filings/{filing_id}/payment", request.FilingID),
+	}, &answer)
+	return answer, err
+}
+
+// RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
+func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (answer contract.MadePayment, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "recordFilingPayment", Method: "POST", Path: path("/v1/filings/{filing_id}/payments", request.FilingID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
+func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (answer contract.MadePayment, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "deleteFilingPayment", Method: "DELETE", Path: path("/v1/filings/{filing_id}/payments/{payment_id}", request.FilingID, request.PaymentID),
 	}, &answer)
 	return answer, err
 }
@@ -843,6 +869,7 @@ func (s *Session) GetOnboardingLink(ctx context.Context, request contract.GetOnb
 func (s *Session) MakeOnboardingLink(ctx context.Context, request contract.MakeOnboardingLinkRequest) (answer contract.MadeOnboardingLink, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "makeOnboardingLink", Method: "POST", Path: path("/v1/onboarding/{organization_id}/link", request.OrganizationID),
+		body: request.Body,
 	}, &answer)
 	return answer, err
 }

@@ -310,8 +310,8 @@ var Table = map[Code]Entry{
 			"and no Content-Encoding."},
 	CodeRateLimited: {Status: 429, Title: "Too many requests", Retryable: true, RetryAfter: 1,
 		Detail: "Too many requests.",
-		Members: "limit_type: rate, concurrency, authentication or organizations; " +
-			"limit: with organizations, how many in 24 hours",
+		Members: "limit_type: rate, concurrency, authentication, organizations or onboarding_mails; " +
+			"limit: with the last two, how many in 24 hours",
 		Help: "Wait for the time in Retry-After."},
 	CodeHeadersTooLarge: {Status: 431, Title: "The headers are too large",
 		Detail: "The headers are larger than 16 KiB.",

@@ -33,7 +33,7 @@ func Of(err error) *Problem {
 	case errors.As(err, &ready):
 		return ready
 	case errors.As(err, &duplicate):
-		return New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
+		return New(duplicateCode(duplicate), duplicateDetail(duplicate)).With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
 		return limitProblem(limit)
 	case errors.As(err, &invalid):
@@ -150,9 +150,15 @@ func plainProblem(err error) *Problem {
 	return nil
 }
 
-// retryOrganizations is the time in seconds after which a caller may try to create another organization.
-// The limit counts the organizations created in the last 24 hours.
-const retryOrganizations = 3600
+// retryOfADay is the time in seconds after which a caller may try again what is limited in 24 hours.
+const retryOfADay = 3600
+
+// ofADay returns the problem of a limit on what is done in 24 hours.
+func ofADay(limitType string, most int, detail string) *Problem {
+	p := New(CodeRateLimited, fmt.Sprintf("%s The limit is %d.", detail, most)).With("limit_type", limitType).With("limit", most)
+	p.RetryAfter = retryOfADay
+	return p
+}
 
 func limitProblem(limit *models.LimitError) *Problem {
 	code, unit := CodeAPIKeyLimitReached, ""
@@ -176,11 +182,10 @@ func limitProblem(limit *models.LimitError) *Problem {
 	case models.LimitStorage, models.LimitOwnStorage:
 		code, unit = CodeStorageLimitReached, " bytes"
 	case models.LimitOrganizations:
-		detail := fmt.Sprintf("You have made as many organizations in 24 hours as you may. The limit is %d.", limit.Limit)
-		p := New(CodeRateLimited, detail).
-			With("limit_type", "organizations").With("limit", limit.Limit)
-		p.RetryAfter = retryOrganizations
-		return p
+		return ofADay("organizations", limit.Limit, "You have made as many organizations in 24 hours as you may.")
+	case models.LimitLinkMails:
+		return ofADay("onboarding_mails", limit.Limit, "As many e-mails were sent in 24 hours as may be, to this client or by you. "+
+			"Make the link without an address, and hand it over yourself.")
 	}
 	detail := fmt.Sprintf("%s The limit is %d%s.", Table[code].Detail, limit.Limit, unit)
 	return New(code, detail).With("limit", limit.Limit)
@@ -254,12 +259,20 @@ func duplicateCode(d *models.DuplicateError) Code {
 		return CodeDuplicateName
 	case "registration":
 		return CodeDuplicateRegistration
-	case "filing":
+	case "filing", "amendment":
 		return CodeDuplicateFiling
 	case "email":
 		return CodeDuplicateEmail
 	}
 	return CodeDuplicateExternalID
+}
+
+// duplicateDetail returns the words for what exists; "" for those of the code.
+func duplicateDetail(d *models.DuplicateError) string {
+	if d.Field == "amendment" {
+		return "An amendment of this return is open: change that one, or file it first."
+	}
+	return ""
 }
 
 // Invalid returns the error for a request with one fault.

@@ -35,3 +35,13 @@ func TestAnAnswerListsAtMostAHundredFaults(t *testing.T) {
 		require.Len(t, regexp.MustCompile(`"location":"body"`).FindAll(raw, -1), 100)
 	}
 }
+
+// An amendment overlaps its return by nature: what excludes it is another open one.
+func TestWhichFilingExistsIsSaid(t *testing.T) {
+	t.Parallel()
+	of := func(field string) *Problem { return Of(&models.DuplicateError{Field: field, ExistingID: "file_1"}) }
+	require.Equal(t, CodeDuplicateFiling, of("filing").Code)
+	require.Empty(t, of("filing").Detail, "the words of the code")
+	require.Equal(t, CodeDuplicateFiling, of("amendment").Code)
+	require.Contains(t, of("amendment").Detail, "An amendment of this return is open")
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -57,20 +58,9 @@ const (
 
 // hold makes a slot. release gives it back, as does the end of the connection.
 func (s Server) hold(ctx context.Context, slot string) (release func(), err error) {
-	at, password, err := libpq(s.URL)
+	conn, err := s.replicate(ctx, "levy backup", nil)
 	if err != nil {
 		return nil, err
-	}
-	config, err := pgconn.ParseConfig(at)
-	if err != nil {
-		return nil, errors.New("the address of the database is not one that is understood")
-	}
-	config.Password = password
-	config.RuntimeParams = map[string]string{"application_name": "levy backup", "replication": "true",
-		"idle_session_timeout": "0"}
-	conn, err := pgconn.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("no connection for replication: %w", err)
 	}
 	release = func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidying)
@@ -83,4 +73,24 @@ func (s Server) hold(ctx context.Context, slot string) (release func(), err erro
 		return nil, fmt.Errorf("no replication slot for the backup; if it exists, another backup of this server is being taken: %w", err)
 	}
 	return release, nil
+}
+
+// replicate connects for replication, by the name of the application and with further settings of the session.
+func (s Server) replicate(ctx context.Context, name string, settings map[string]string) (*pgconn.PgConn, error) {
+	at, password, err := libpq(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgconn.ParseConfig(at)
+	if err != nil {
+		return nil, errors.New("the address of the database is not one that is understood")
+	}
+	config.Password = password
+	config.RuntimeParams = map[string]string{"application_name": name, "replication": "true", "idle_session_timeout": "0"}
+	maps.Copy(config.RuntimeParams, settings)
+	conn, err := pgconn.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("no connection for replication: %w", err)
+	}
+	return conn, nil
 }

@@ -212,6 +212,11 @@ func ArchiveWAL(ctx context.Context, archive WALArchive, path string) error {
 	if err != nil {
 		return err
 	}
+	return archiveWAL(ctx, archive, name, content)
+}
+
+// archiveWAL puts a file of WAL into an archive that may have it.
+func archiveWAL(ctx context.Context, archive WALArchive, name string, content []byte) error {
 	there, err := readWAL(ctx, archive, name)
 	if err != nil {
 		return err

@@ -2,12 +2,14 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	netmail "net/mail"
+	"net/textproto"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +38,7 @@ type Config struct {
 	Security       Security
 	User, Password string      // empty: the server asks for none
 	From           string      // an e-mail address, with or without a name
+	Contact        string      // an e-mail address for answers; empty for that of From
 	TLS            *tls.Config // nil: the authorities of the system
 }
 
@@ -43,6 +46,7 @@ type Config struct {
 type Sender struct {
 	config Config
 	from   *netmail.Address
+	answer *netmail.Address // nil for from
 	host   string
 	port   int
 }
@@ -64,6 +68,11 @@ func New(c Config) (*Sender, error) {
 	if s.from, err = netmail.ParseAddress(c.From); err != nil {
 		return nil, fmt.Errorf("%q is no e-mail address", c.From)
 	}
+	if c.Contact != "" {
+		if s.answer, err = netmail.ParseAddress(c.Contact); err != nil {
+			return nil, fmt.Errorf("%q is no e-mail address", c.Contact)
+		}
+	}
 	// guard: mails: a plain connection stays on this machine
 	if c.Security == Plain && !webhook.OfThisMachine(host) {
 		return nil, errors.New("without TLS mail goes only to a server of this machine")
@@ -71,17 +80,56 @@ func New(c Config) (*Sender, error) {
 	return s, nil
 }
 
+// Contact returns the e-mail address for answers.
+func (s *Sender) Contact() string {
+	if s.answer != nil {
+		return s.answer.Address
+	}
+	return s.from.Address
+}
+
 // RefusedError says that the server refuses a message, and why in its words.
 type RefusedError struct {
-	Code      int  // of the SMTP reply; 0 where the library tells none
-	Permanent bool // repeating it is of no use
+	What      string // what it refuses; empty for the message
+	Code      int    // of the SMTP reply; 0 where the library tells none
+	Permanent bool   // repeating it is of no use
 }
 
 func (e *RefusedError) Error() string {
+	said := "the mail server refused " + cmp.Or(e.What, "the message")
 	if e.Code == 0 {
-		return "the mail server refused the message"
+		return said
 	}
-	return fmt.Sprintf("the mail server refused the message (SMTP %d)", e.Code)
+	return fmt.Sprintf("%s (SMTP %d)", said, e.Code)
+}
+
+// refusal returns the error of a reply to a command. A refused sender is a setting of the operator, so that the message can
+// be repeated when it is mended. Only what concerns the recipient or the message is refused for good.
+func refusal(err *gomail.SendError) *RefusedError {
+	r := &RefusedError{Code: err.ErrorCode(), Permanent: !err.IsTemp()}
+	switch err.Reason {
+	case gomail.ErrSMTPRcptTo:
+		r.What = "the address"
+	case gomail.ErrSMTPMailFrom:
+		// guard: mails: a refused sender fails no mail for good
+		r.What, r.Permanent = "the sender, see LEVY_SMTP_FROM", false
+	}
+	return r
+}
+
+// unsent returns the error of a connection in words that say where to look.
+func unsent(err error) error {
+	var reply *textproto.Error
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &certificate):
+		return fmt.Errorf("the certificate of the mail server is not valid for it: %w", err)
+	case errors.As(err, &reply) && (reply.Code == 530 || reply.Code == 534 || reply.Code == 535):
+		return &RefusedError{What: "the login, see LEVY_SMTP_USER and LEVY_SMTP_PASSWORD", Code: reply.Code}
+	case errors.As(err, &reply):
+		return &RefusedError{What: "the connection", Code: reply.Code}
+	}
+	return fmt.Errorf("the mail server did not take the message: %w", err)
 }
 
 // Send sends one message. The error never repeats its text. Errors: *RefusedError.
@@ -91,6 +139,11 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := message.FromFormat(s.from.Name, s.from.Address); err != nil {
 		return errors.New("the address of the sender is none")
+	}
+	if s.answer != nil {
+		if err := message.ReplyToFormat(s.answer.Name, s.answer.Address); err != nil {
+			return errors.New("the address for answers is none")
+		}
 	}
 	if err := message.To(m.To); err != nil {
 		return &RefusedError{Permanent: true}
@@ -116,10 +169,10 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 		return nil // an error is of RSET or QUIT, after the server took the message
 	}
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() != 0 {
-		return &RefusedError{Code: refused.ErrorCode(), Permanent: !refused.IsTemp()}
+		return refusal(refused)
 	}
 	if err != nil {
-		return fmt.Errorf("the mail server did not take the message: %w", err)
+		return unsent(err)
 	}
 	return nil
 }

@@ -62,6 +62,48 @@ func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
 	require.Empty(t, server.Take())
 }
 
+// A refusal says what was refused. What the operator can mend, such as the sender or the login, is repeated.
+func TestARefusalSaysWhatWasRefused(t *testing.T) {
+	t.Parallel()
+	server := mailtest.StartTLS(t)
+	s := sender(t, mail.Config{Address: server.Address, Security: mail.TLS, TLS: server.TLS, From: "levy@example.com", User: "levy", Password: "wrong"})
+	send := func() error {
+		return s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"})
+	}
+	require.NoError(t, send())
+	require.Len(t, server.Take(), 1)
+	for _, c := range []struct {
+		what, reply, says string
+		permanent         bool
+	}{
+		{"ada@example.com", "550 5.1.1 no such person", "the mail server refused the address (SMTP 550)", true},
+		{"ada@example.com", "452 4.2.2 full", "the mail server refused the address (SMTP 452)", false},
+		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender, see LEVY_SMTP_FROM (SMTP 553)", false},
+		{"DATA", "554 5.7.1 looks like spam", "the mail server refused the message (SMTP 554)", true},
+		{"AUTH", "535 5.7.8 no", "the mail server refused the login, see LEVY_SMTP_USER and LEVY_SMTP_PASSWORD (SMTP 535)", false},
+	} {
+		server.Refuse(c.what, c.reply)
+		err := send()
+		server.Refuse(c.what, "")
+		var refused *mail.RefusedError
+		require.ErrorAs(t, err, &refused, c.reply)
+		require.Equal(t, c.says, refused.Error())
+		require.Equal(t, c.permanent, refused.Permanent, c.reply)
+		require.NotContains(t, err.Error(), "wrong")
+	}
+	require.Empty(t, server.Take())
+}
+
+// A server whose certificate is of an unknown authority, or for another name, gets nothing. The error says so.
+func TestACertificateThatIsNotValidIsTold(t *testing.T) {
+	t.Parallel()
+	server := mailtest.StartTLS(t)
+	s := sender(t, mail.Config{Address: server.Address, Security: mail.TLS, From: "levy@example.com"})
+	err := s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"})
+	require.ErrorContains(t, err, "the certificate of the mail server is not valid for it")
+	require.Empty(t, server.Take())
+}
+
 // A sign-in link is as good as a password. So no message goes to another machine without TLS, nor to a server that
 // does not offer TLS where TLS is required.
 func TestNoMessageTravelsInTheClear(t *testing.T) {

@@ -36,6 +36,7 @@ type Acknowledgement struct {
 // DocumentAnswer is what a state decided about a document.
 type DocumentAnswer struct {
 	Document string
+	Seller   string // the Streamlined id; "" if the state names none, or its own number of the seller
 	Accepted bool
 	Payment  string // PaymentTaken, PaymentRefused or PaymentNone
 	Errors   []AnswerError
@@ -151,7 +152,8 @@ func ReadAcknowledgement(message []byte, edition string) (Acknowledgement, error
 	seen := map[string]bool{}
 	for _, d := range n.all("DocumentAcknowledgement") {
 		answer := DocumentAnswer{
-			Document: d.get("DocumentId"), Accepted: d.get("DocumentStatus") == "A", Payment: d.get("PaymentIndicator"),
+			Document: d.get("DocumentId"), Seller: strings.TrimSpace(d.get("SSTPID")), Accepted: d.get("DocumentStatus") == "A",
+			Payment: d.get("PaymentIndicator"),
 		}
 		if answer.Errors, err = errorsOf(d); err != nil {
 			return Acknowledgement{}, err
@@ -251,7 +253,7 @@ type Decision struct {
 
 // Decide returns what the answers of a state mean for a transmission with one document. Answers to other transmissions are
 // passed over, and the same answer may come twice. Without one it is pending. Errors: ErrDoubled for two that differ;
-// ErrIncomplete for one that lacks the document.
+// ErrIncomplete for one that lacks the document; ErrForeign for one that names another seller.
 func Decide(answers []Acknowledgement, of IDs) (Decision, error) {
 	pending := Decision{AuthorityAnswer: models.AuthorityAnswer{Outcome: models.AuthorityPending}}
 	decided := pending
@@ -260,7 +262,7 @@ func Decide(answers []Acknowledgement, of IDs) (Decision, error) {
 		if a.Transmission != of.Transmission {
 			continue
 		}
-		d, err := a.decide(of.Document)
+		d, err := a.decide(of)
 		switch {
 		case err != nil:
 			return pending, err
@@ -306,8 +308,9 @@ func DecideMessages(messages [][]byte, edition string, of IDs) (Decision, error)
 	return decision, nil
 }
 
-// decide returns what one answer means for a document. A transmission that is refused as a duplicate was received before.
-func (a *Acknowledgement) decide(document string) (d Decision, err error) {
+// decide returns what one answer means for a document. A transmission that is refused as a duplicate was received before. Errors:
+// ErrIncomplete, ErrForeign.
+func (a *Acknowledgement) decide(of IDs) (d Decision, err error) {
 	if !a.Accepted {
 		first := firstOf(a.Errors)
 		if first.Number == numberDuplicate {
@@ -316,17 +319,21 @@ func (a *Acknowledgement) decide(document string) (d Decision, err error) {
 		}
 		return refused(first), nil
 	}
-	at := slices.IndexFunc(a.Documents, func(x DocumentAnswer) bool { return x.Document == document })
+	at := slices.IndexFunc(a.Documents, func(x DocumentAnswer) bool { return x.Document == of.Document })
 	if at < 0 {
-		return d, fmt.Errorf("%w: document %s", ErrIncomplete, document)
+		return d, fmt.Errorf("%w: document %s", ErrIncomplete, of.Document)
 	}
 	x := &a.Documents[at]
+	// guard: simplified: an answer about another seller is none
+	if x.Seller != "" && x.Seller != of.Transmitter {
+		return d, fmt.Errorf("%w: document %s is answered for another seller", ErrForeign, of.Document)
+	}
 	if !x.Accepted {
 		return refused(firstOf(x.Errors)), nil
 	}
-	d.Outcome, d.Confirmation, d.PaymentRefused = models.AuthorityAccepted, document, x.Payment == PaymentRefused
+	d.Outcome, d.Confirmation, d.PaymentRefused = models.AuthorityAccepted, of.Document, x.Payment == PaymentRefused
 	if x.Payment == PaymentTaken {
-		d.PaymentConfirmation = document
+		d.PaymentConfirmation = of.Document
 	}
 	return d, nil
 }

@@ -168,11 +168,12 @@ func (m *maker) identify() {
 	one := m.Layout.Rule(tax.SimplifiedNumber)
 	switch {
 	case m.shared && !isSharedNumber(t.Number):
-		m.note(models.SeverityError, "ID_FORMAT", "SSTPID", "The Streamlined id is S and 8 digits.", 1, money.Total{})
+		m.note(models.SeverityError, "ID_FORMAT", "SSTPID", "The Streamlined id is S and 8 digits: mend sst_id of the settings.", 1,
+			money.Total{})
 	case m.shared:
 	case one.Has("ONLY_SHARED"), t.StateNumber == "":
 		m.note(models.SeverityError, "ID_MISSING", "SSTPID", "The organization has no Streamlined id (S and 8 digits), which the "+
-			"ids of its documents begin with.", 1, money.Total{})
+			"ids of its documents begin with: enter it as sst_id in its settings.", 1, money.Total{})
 	default:
 		m.number = t.StateNumber
 		m.rest(one.Confidence)
@@ -184,10 +185,11 @@ func (m *maker) identify() {
 	m.tin = digitsOf(t.TIN)
 	switch {
 	case t.TIN == "":
-		m.note(models.SeverityError, "ID_MISSING", "FedTIN", "The organization has no federal tax id of 9 digits.", 1, money.Total{})
-	case !isTIN(m.tin):
-		m.note(models.SeverityError, "ID_FORMAT", "FedTIN", "The federal tax id of the organization is 9 digits, with or without dashes.",
+		m.note(models.SeverityError, "ID_MISSING", "FedTIN", "The organization has no federal tax id of 9 digits: enter it as ein in its business details.",
 			1, money.Total{})
+	case !isTIN(m.tin):
+		m.note(models.SeverityError, "ID_FORMAT", "FedTIN", "The federal tax id of the organization is 9 digits, with or without dashes: "+
+			"mend ein in its business details.", 1, money.Total{})
 	case !slices.Contains(tinTypes, cmp.Or(t.TINType, tinFEIN)):
 		m.note(models.SeverityError, "ID_FORMAT", "FedTIN", "The type of the federal tax id is unknown.", 1, money.Total{})
 	}

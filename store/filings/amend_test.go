@@ -216,7 +216,7 @@ func TestAnOpenAmendmentIsUnique(t *testing.T) {
 	_, err := b.Store.Filings.CreateFiling(t.Context(), b.Scope, models.Actor{}, own, storetest.AnyFiling)
 	var duplicate *models.DuplicateError
 	require.ErrorAs(t, err, &duplicate)
-	require.Equal(t, made.ID, duplicate.ExistingID)
+	require.Equal(t, models.DuplicateError{Field: "amendment", ExistingID: made.ID}, *duplicate)
 	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
 	require.Len(t, b.Amendments(t, f.ID), 1, "late transactions join an amendment that a person created")
 }

@@ -46,6 +46,9 @@ func (s *Store) update(ctx context.Context, u *filingUpdate, id string, change f
 		now := s.db.Now()
 		u.next.UpdatedAt, u.next.NextCheckAt = now, &now
 		err = change(&u.next)
+		if u.next.MadeChange != nil { // the workflow has no part in it, and may be over
+			u.next.NextCheckAt = u.stored.NextCheckAt
+		}
 	}
 	if err == nil {
 		err = u.readMakers(ctx, conn)
@@ -117,6 +120,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 			return err
 		})
 	batch.Queue(selectEntries, u.scope.OrganizationID, id).Query(pg.All(&u.stored.Entries, scanEntry))
+	batch.Queue(selectMade, u.scope.OrganizationID, []string{id}).Query(pg.All(&u.stored.Made, scanMade))
 	batch.Queue(LongWork)
 	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
@@ -137,6 +141,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	u.queueLines(batch)
 	u.queueFields(batch)
 	u.queueEntry(batch)
+	u.queueMade(batch)
 	u.queueSettle(batch)
 	u.queueRemitted(batch)
 	if err := u.queueConnection(ctx, db, batch); err != nil {
@@ -157,6 +162,9 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		switch {
 		case lacksRate(err):
 			return &models.FilingNotReadyError{WaitsForRate: true}
+		// guard: payments: what a return has taken off stays paid
+		case u.next.MadeChange != nil && pg.Violates(err, "filings_credit_used"):
+			return &models.FilingImmutableError{Fields: []string{"payments"}}
 		case pg.NumberTooLarge(err):
 			return u.next.AmountTooLarge(&u.stored)
 		}
@@ -274,6 +282,9 @@ func (u *filingUpdate) isFiled() bool {
 func (u *filingUpdate) auditEntry() *models.AuditEntry {
 	if change := u.next.EntryChange; change != nil {
 		return u.auditOfEntry(change)
+	}
+	if change := u.next.MadeChange; change != nil {
+		return u.auditOfMade(change)
 	}
 	action := u.action
 	if action == "" {

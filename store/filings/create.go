@@ -100,7 +100,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	u.before.postpone(f)
 	// guard: filing: a period has one open amendment
 	if err == nil && u.open != "" {
-		err = &models.DuplicateError{Field: "filing", ExistingID: u.open}
+		err = &models.DuplicateError{Field: "amendment", ExistingID: u.open}
 	}
 	return err
 }
@@ -159,10 +159,13 @@ func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
-	if inserted == 0 {
-		return &models.DuplicateError{Field: "filing", ExistingID: existing}
+	switch {
+	case inserted != 0:
+		return nil
+	case first.FilingCategory == models.FilingAmendment:
+		return &models.DuplicateError{Field: "amendment", ExistingID: existing}
 	}
-	return nil
+	return &models.DuplicateError{Field: "filing", ExistingID: existing}
 }
 
 func scanToday(row pgx.Row, f *models.Filing) error {

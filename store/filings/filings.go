@@ -77,6 +77,9 @@ func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
 	if len(f.States) > 0 {
 		q.and("f.state_code = ANY", f.States)
 	}
+	if len(f.IDs) > 0 {
+		q.and("f.id = ANY", f.IDs)
+	}
 	if f.RegistrationID != "" {
 		q.and("f.registration_id =", f.RegistrationID)
 	}

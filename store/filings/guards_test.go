@@ -79,7 +79,7 @@ func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
 		storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-31", "2026-02-28"), storetest.AnyFiling)
 	var duplicate *models.DuplicateError
 	require.ErrorAs(t, err, &duplicate)
-	require.Equal(t, filed.ID, duplicate.ExistingID)
+	require.Equal(t, models.DuplicateError{Field: "filing", ExistingID: filed.ID}, *duplicate)
 	overlapping := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
 	overlapping.FilingCategory = "PREPAYMENT"
 	require.Equal(

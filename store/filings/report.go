@@ -55,6 +55,10 @@ type filingReport struct {
 	own   string // the condition on the tax lines of the authority
 }
 
+// remittedWithReturn is what was paid of a filing f until it was filed. Payments that are recorded later change no report.
+const remittedWithReturn = `(f.tax_remitted - coalesce((
+	         SELECT sum(p.amount) FROM filing_payments p WHERE p.organization_id = f.organization_id AND p.filing_id = f.id), 0))`
+
 const selectReported = `
 	SELECT f.amends_filing_id, f.approved_at, f.approved_by, f.country_code, f.currency, f.date_filed, f.due_date,
 	       f.end_date, f.filing_category,
@@ -62,7 +66,7 @@ const selectReported = `
 	       f.return_confirmation_id, f.start_date,
 	       f.state_code, f.state_name, f.status, f.amount_adjusted::text, f.amount_discounts::text, f.amount_fees::text,
 	       f.amount_penalties::text,
-	       f.tax_remitted::text, f.amended_totals, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
+	       ` + remittedWithReturn + `::text, f.amended_totals, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
 	       f.settled, o.is_test
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`
 

@@ -104,6 +104,9 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}
+		if err := voidLinkMails(tx, scope); err != nil {
+			return err
+		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditArchive, "organization", scope.OrganizationID))
 	})
 }

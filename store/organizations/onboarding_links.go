@@ -11,10 +11,10 @@ import (
 	"levy/store/pg"
 )
 
-// MakeOnboardingLink creates the link of an onboarding in progress. It ends the previous link. Errors:
-// models.ErrNotFound, *models.OnboardingInactiveError.
+// MakeOnboardingLink creates the link of an onboarding in progress, and the e-mail with it; mail is nil for none. It ends
+// the previous link. Errors: models.ErrNotFound, *models.OnboardingInactiveError, *models.LimitError.
 func (s *Store) MakeOnboardingLink(
-	ctx context.Context, scope models.Scope, actor models.Actor, hash []byte,
+	ctx context.Context, scope models.Scope, actor models.Actor, hash []byte, mail *models.LinkMailRequest,
 ) (models.OnboardingLink, error) {
 	link := models.OnboardingLink{
 		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixOnboardingLink), Hash: hash, MadeBy: actor.Name(),
@@ -27,6 +27,11 @@ func (s *Store) MakeOnboardingLink(
 		}
 		if o.Status != models.OnboardingInProgress {
 			return &models.OnboardingInactiveError{Status: o.Status}
+		}
+		if mail != nil {
+			if err := checkLinkMails(tx, scope, mail.PerDay); err != nil {
+				return err
+			}
 		}
 		link.CreatedAt = tx.NowFunc()
 		link.ExpiresAt = link.CreatedAt.Add(models.OnboardingLinkLasts)
@@ -49,7 +54,18 @@ func (s *Store) MakeOnboardingLink(
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
 			return err
 		}
-		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID))
+		if err := voidLinkMails(tx, scope); err != nil {
+			return err
+		}
+		entry := actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID)
+		if mail != nil {
+			entry = entry.With(map[string]any{"mailed": true})
+			link.Mail = &models.LinkMail{Email: mail.Email, Status: models.MailPending}
+			if err := addLinkMail(tx, &link); err != nil {
+				return err
+			}
+		}
+		return pg.Audit(tx, entry)
 	})
 	return link, pg.Translate(err)
 }
@@ -63,7 +79,11 @@ func forgetLinks(tx *gorm.DB, scope models.Scope, except string) error {
 // OnboardingLink returns the link of an organization, also an expired one. Errors: models.ErrNotFound.
 func (s *Store) OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error) {
 	var link models.OnboardingLink
-	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
+	tx := s.db.OpenTables().GORM(ctx)
+	err := tx.Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
+	if err == nil {
+		link.Mail, err = linkMail(tx, link.ID)
+	}
 	return link, pg.Translate(err)
 }
 
@@ -80,6 +100,9 @@ func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor
 		if err != nil || len(ended) == 0 {
 			return err
 		}
+		if err := voidLinkMails(tx, scope); err != nil {
+			return err
+		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditRevoke, "onboarding_link", ended[0].ID))
 	})
 	return pg.Translate(err)
@@ -90,12 +113,14 @@ const findOnboardingLink = `
 	WITH found AS (
 	  SELECT l.organization_id, l.id, l.opened_at
 	    FROM onboarding_links l JOIN onboardings o ON o.organization_id = l.organization_id AND o.status = 'IN_PROGRESS'
-	   WHERE l.hash = ANY ($1) AND l.expires_at > now()
+	   WHERE l.expires_at > now() AND l.id IN (
+	         SELECT id FROM onboarding_links WHERE hash = ANY ($1)
+	          UNION ALL /* of the e-mails with it */ SELECT link_id FROM onboarding_mails WHERE hashes && $1)
 	), opened AS (
 	  UPDATE onboarding_links l SET opened_at = now() FROM found f WHERE l.id = f.id AND f.opened_at IS NULL)
 	SELECT organization_id, id FROM found`
 
-// FindOnboardingLink returns the link of a token. hashes are those of the token under every master key. Errors:
+// FindOnboardingLink returns the link of a token, which is that of its maker or of an e-mail with it. hashes are those of the token under every master key. Errors:
 // models.ErrNotFound for a link that is unknown, replaced or expired, or whose onboarding is not in progress.
 func (s *Store) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
 	var link models.OnboardingLink

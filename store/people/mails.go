@@ -10,17 +10,6 @@ import (
 	"levy/store/pg"
 )
 
-const (
-	// mailLease is how long one attempt has its mail. The time limit of an attempt is much shorter.
-	mailLease = 2 * time.Minute
-	// mailWaits is how long a mail waits to be sent.
-	mailWaits = 7 * 24 * time.Hour
-	// workMailWaits is how long a mail about work waits.
-	workMailWaits = 48 * time.Hour
-	// mailsKept is how long an ended mail stays.
-	mailsKept = 30 * 24 * time.Hour
-)
-
 // addMail writes a mail to a person, unless the same one exists or a link of the organization waits already. An empty
 // organization means the operator.
 func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, occasion string) error {
@@ -43,10 +32,7 @@ var leaseMail = pg.Prepare(`
 	                        OR created_at <= now() - CASE status WHEN 'PENDING' THEN @waits::interval ELSE @work_waits::interval END)
 	                   FOR NO KEY UPDATE SKIP LOCKED)),
 	sent AS (
-	  SELECT coalesce(o.parent_organization_id, o.id) AS id, count(*) AS n
-	    FROM mails m JOIN organizations o ON o.id = m.organization_id
-	   WHERE m.status = 'SENT' AND m.sent_at > now() - interval '24 hours'
-	   GROUP BY 1),
+`+pg.SentMails+`),
 	due AS (
 	  SELECT m.id
 	    FROM mails m
@@ -83,7 +69,7 @@ var leaseMail = pg.Prepare(`
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
 	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
 		rows, err := s.db.Query(ctx, leaseMail.SQL, leaseMail.Values([]any{
-			perDay, perDay - perDay/5, mailLease, models.MailAttempts, mailWaits, workMailWaits,
+			perDay, perDay - perDay/5, models.MailLease, models.MailAttempts, models.MailWaits, models.WorkMailWaits,
 		})...)
 		return pg.ForEach(rows, err, []any{
 			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Occasion, &m.Attempt, &m.CreatedAt, &m.Reached,
@@ -117,15 +103,7 @@ func (s *Store) LinkMail(ctx context.Context, m models.Mail, hash []byte) error 
 // EndMail writes the result of an attempt. After the last attempt, or a permanent refusal, the mail has failed, and its
 // link ends. A late attempt changes nothing.
 func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
-	status, pause := models.MailSent, time.Duration(0)
-	switch {
-	case !m.Reached || r.Dropped:
-		status = models.MailDropped
-	case r.Failure != "" && (r.Permanent || m.Attempt >= models.MailAttempts):
-		status = models.MailFailed
-	case r.Failure != "":
-		status, pause = models.MailPending, models.MailPause(m.Attempt)
-	}
+	status, pause := m.StatusAfter(&r)
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		done := tx.Exec(`UPDATE mails
 			SET status = CASE @status WHEN 'PENDING' THEN status ELSE @status END, failure = nullif(@failure, ''),
@@ -145,7 +123,7 @@ func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult)
 func (s *Store) ForgetMails(ctx context.Context) {
 	pg.Repeat(ctx, "removing old mails", time.Hour, func(ctx context.Context) (bool, error) {
 		return false, s.inTx(ctx, func(tx *gorm.DB) error {
-			err := tx.Exec("DELETE FROM mails WHERE next_attempt_at IS NULL AND created_at < ?", tx.NowFunc().Add(-mailsKept)).Error
+			err := tx.Exec("DELETE FROM mails WHERE next_attempt_at IS NULL AND created_at < ?", tx.NowFunc().Add(-models.MailsKept)).Error
 			if err != nil {
 				return err
 			}
@@ -156,12 +134,15 @@ func (s *Store) ForgetMails(ctx context.Context) {
 
 // mailState counts mails. One that waits because its organization has sent as many as it may is late, too.
 const mailState = `
+	WITH all_mails AS (
+	  SELECT status, next_attempt_at, created_at, failure FROM mails
+	   UNION ALL SELECT status, next_attempt_at, created_at, failure FROM onboarding_mails)
 	SELECT count(*) FILTER (WHERE next_attempt_at IS NOT NULL),
 	       count(*) FILTER (WHERE next_attempt_at < now() - interval '15 minutes'),
 	       count(*) FILTER (WHERE status = 'FAILED'),
-	       coalesce((SELECT m.failure FROM mails m WHERE m.status = 'FAILED' AND m.created_at > now() - interval '7 days'
+	       coalesce((SELECT m.failure FROM all_mails m WHERE m.status = 'FAILED' AND m.created_at > now() - interval '7 days'
 	                  ORDER BY m.created_at DESC LIMIT 1), '')
-	  FROM mails WHERE next_attempt_at IS NOT NULL OR status = 'FAILED' AND created_at > now() - interval '7 days'`
+	  FROM all_mails WHERE next_attempt_at IS NOT NULL OR status = 'FAILED' AND created_at > now() - interval '7 days'`
 
 // MailState returns what waits to be sent. It is nil for the login of workers, which may not read mails.
 func (s *Store) MailState(ctx context.Context) (*models.MailState, error) {

@@ -19,6 +19,7 @@ var notes = []struct{ column, id string }{
 	{"filings.internal_notes", "id"},
 	{"filings.skip_reason", "id"},
 	{"filing_entries.note", "filing_id"},
+	{"filing_payments.reference", "filing_id"},
 	{"filing_exclusions.reason", "filing_id"},
 	{"filing_history.reason", "filing_id"},
 	{"filing_history.attestation", "filing_id"},

@@ -174,7 +174,7 @@ const missingGrants = `
 
 // signInTables are of the API alone.
 const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins',
-	'passkeys', 'mails', 'mail_stops'`
+	'passkeys', 'mails', 'mail_stops', 'onboarding_mails'`
 
 // runnerColumns are the columns of accounts and operator keys that a runner reads. They tell whether the sender of an
 // Update may send it. Hashes, addresses and roles in organizations are not among them.

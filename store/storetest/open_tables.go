@@ -11,7 +11,7 @@ import (
 var ClosedTables = []string{
 	"acknowledgements", "api_keys", "audit", "audit_reseals", "audit_seals", "authority_consents", "authority_grants",
 	"bank_details", "comment_versions", "comments", "data_keys", "events", "exemption_attachment_pieces",
-	"exemption_attachments", "filing_connections", "filing_documents", "filing_entries",
+	"exemption_attachments", "filing_connections", "filing_documents", "filing_entries", "filing_payments",
 	"notice_document_pieces", "notice_documents", "notices",
 	"organization_details", "personal_data", "rate_overrides", "registration_frequencies", "registrations",
 	"webhook_deliveries", "webhook_endpoints", "webhook_replays",

@@ -3,7 +3,6 @@ package console_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -78,25 +77,6 @@ func (b *browser) reload() {
 		err = chromedp.Do(b.ctx, chromedp.Reload())
 	}
 	require.NoError(b.t, err)
-}
-
-// loadLimit is how long a page may take to load before it is asked for again.
-const loadLimit = 30 * time.Second
-
-// goTo loads a page. It asks again where a download began at the same moment: then the browser never tells that the page
-// has loaded.
-func (b *browser) goTo(address string) {
-	b.t.Helper()
-	for {
-		ctx, cancel := context.WithTimeout(b.ctx, loadLimit)
-		err := chromedp.Do(ctx, chromedp.Navigate(address))
-		cancel()
-		if b.ctx.Err() == nil && (lost(err) || errors.Is(err, context.DeadlineExceeded)) {
-			continue
-		}
-		require.NoError(b.t, err)
-		return
-	}
 }
 
 // lost reports whether a call was lost because its page was left.

@@ -81,7 +81,7 @@ func aCertificateIsKept(t *testing.T, b *browser, bed *testbed.Bed, base string)
 	b.is(setField("customer-id", "NOBODY") + ` && ` + setField("exemption-type", "wholesale") + ` && ` +
 		setField("start-date", "2026-01-01"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this id.' && ` +
+	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this ID.' && ` +
 		`document.querySelector('#exemption-type').value === 'wholesale'`)
 	b.is(setField("customer-id", "RESELLER-1"))
 	b.click(`main form[method=post] button`)

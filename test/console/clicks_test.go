@@ -1,11 +1,14 @@
 package console_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	devtools "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -100,6 +103,25 @@ func (h *user) mark(selector string) {
 		return
 	}
 	h.b.do(chromedp.Click(selector))
+}
+
+// download marks a link or a button that downloads a file, and waits until the browser has it. A page that is opened earlier
+// may be lost: the browser never tells that it has loaded.
+func (h *user) download(selector string) {
+	h.b.t.Helper()
+	ctx, cancel := context.WithCancel(h.b.ctx)
+	defer cancel() // it ends the events
+	_, err := cdp.Call(ctx, chromedp.FromContext(ctx).Browser, devtools.SetDownloadBehavior, devtools.SetDownloadBehaviorParams{
+		Behavior: devtools.SetDownloadBehaviorBehaviorAllow, DownloadPath: h.b.t.TempDir(), EventsEnabled: new(true)})
+	require.NoError(h.b.t, err)
+	events := chromedp.BrowserEvents(ctx, devtools.DownloadProgress)
+	h.mark(selector)
+	for e, err := range events {
+		require.NoError(h.b.t, err)
+		if e.State == devtools.DownloadProgressStateCompleted {
+			return
+		}
+	}
 }
 
 // pick counts a click and a field, for what a person takes and does not type.

@@ -85,16 +85,28 @@ func (b *browser) confirmsSecondStep() {
 // targetSize adds the rule of axe for the size of links and buttons (WCAG 2.5.8), which axe has off.
 const targetSize = `rules: {'target-size': {enabled: true}}`
 
-// accessible checks the page with axe, in light, in dark, in forced colours, and on a phone.
+// messages are what pages say about what a person did. The examples of make pages have none.
+const messages = `.fault:not(:empty), .done, .changed, [aria-invalid]`
+
+// accessible checks the page with axe in light, and on a phone that it fits and can be touched. Pages with a message are
+// checked for contrast in dark. make pages checks each page with all of axe in all its looks, and so does make pictures.
 func (b *browser) accessible(name string) {
 	b.t.Helper()
 	axe, err := os.ReadFile("testdata/axe.min.js")
 	require.NoError(b.t, err)
+	whole := isWhole() || os.Getenv(picturesVariable) != ""
+	onAPhone := targetSize
+	if !whole {
+		onAPhone = `runOnly: ['target-size']`
+	}
 	for _, way := range []struct {
 		scheme        string
 		width, height int64
 		rules         string
-	}{{"light", 1280, 900, targetSize}, {"dark", 1280, 900, `runOnly: ['color-contrast']`}, {"light", 320, 640, targetSize}} {
+	}{{"light", 1280, 900, targetSize}, {"dark", 1280, 900, `runOnly: ['color-contrast']`}, {"light", 320, 640, onAPhone}} {
+		if way.scheme == "dark" && !whole && b.text(`String(document.querySelector('`+messages+`') !== null)`) == "false" {
+			continue
+		}
 		b.prefers(way.scheme)
 		b.do(chromedp.EmulateViewport(way.width, way.height))
 		b.is(`document.documentElement.scrollWidth <= innerWidth && ![...document.querySelectorAll('.scroll')].some(e => ` +

@@ -86,6 +86,11 @@ func office(t *testing.T, made *calls) (address string, says *answers) {
 			_, _ = io.WriteString(w, says.at(path))
 		})
 	}
+	api.HandleFunc("GET /v1/reports/export", func(w http.ResponseWriter, r *http.Request) {
+		made.add(r)
+		w.Header().Set("Content-Disposition", `attachment; filename="report.xlsx"`)
+		_, _ = io.WriteString(w, "a workbook")
+	})
 	return consoleOver(t, api), says
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -159,7 +160,7 @@ var tasks = []task{
 		h.press("main form button")
 	}},
 	{"download a report", "/o/org_1/reports", 1, 0, `^GET /v1/reports/export\?.*format=xlsx`, func(h *user) {
-		h.mark(`a[href*="format=xlsx"]`)
+		h.download(`a[href*="format=xlsx"]`)
 	}},
 	{"ask a client about a sale", "/o/org_1/transactions/txn_1", 3, 2, `^POST /v1/comments/transaction/txn_1 .*"user_2"`, func(h *user) {
 		h.write("form.record textarea", "Which city?")
@@ -171,7 +172,7 @@ var tasks = []task{
 	}},
 	{"make a file of payments for the bank", "/o/org_1/payments", 2, 0, `^POST /v1/payment_files .*"file_1"`, func(h *user) {
 		h.mark(`#pay-file_1`)
-		h.mark("#bank-file button")
+		h.download("#bank-file button")
 	}},
 	{"revoke a key", "/o/org_1/keys", 2, 0, `^POST /v1/organizations/api_keys/key_1/revoke`, func(h *user) {
 		h.mark(`details:has([value="revoke"]) summary`)
@@ -185,6 +186,9 @@ func TestTasksTakeFewClicks(t *testing.T) {
 	b, made := open(t, 1280, 900), &calls{}
 	address, _ := office(t, made)
 	for _, task := range tasks {
+		if !task.isTried() {
+			continue
+		}
 		h := &user{b: b}
 		task.isDone(t, h, address, made, func(t *testing.T) {
 			t.Helper()
@@ -200,7 +204,7 @@ func (k *task) isDone(t *testing.T, h *user, address string, made *calls, checks
 	t.Helper()
 	t.Run(k.name, func(t *testing.T) {
 		h.b = h.b.in(t)
-		h.b.goTo(address + k.from)
+		h.b.do(chromedp.Navigate(address + k.from))
 		made.have("")
 		k.do(h)
 		made.await(t, k.name, k.calls)
@@ -240,11 +244,12 @@ func TestTasksNeedNoScripts(t *testing.T) {
 	}
 }
 
-// tried are the tasks that `make test` does without scripts and by keyboard. `make pages` does all of them so.
-var tried = []string{"approve a return", "correct an address and open the next exception", "ask a client about a sale"}
+// tried are the tasks that `make test` does. `make pages` does all.
+var tried = []string{"approve a return", "correct an address and open the next exception", "assign twenty exceptions",
+	"invite the first admin of a client", "ask a client about a sale"}
 
 func (k *task) isTried() bool {
-	return slices.Contains(tried, k.name) || os.Getenv(everyPageVariable) != ""
+	return isWhole() || slices.Contains(tried, k.name)
 }
 
 // Tasks are done with the keyboard alone. The element with the focus is marked.

@@ -16,6 +16,9 @@ type meanwhile struct {
 	page, path, from, to, says string
 }
 
+// meanwhilesTried is how many of the first of them `make test` does. `make pages` does all.
+const meanwhilesTried = 3
+
 var meanwhiles = []meanwhile{
 	{"/o/org_1/filings/file_1", "/v1/filings/file_1", `"amount":"1.00"`, `"amount":"9.00"`, "To pay 1.00 → 9.00. Last changed by Bob"},
 	{"/o/org_1/filings/file_2", "/v1/filings/file_2", `"amount":"1.00"`, `"amount":"9.00"`, "To pay 1.00 → 9.00"},
@@ -47,7 +50,10 @@ func TestADecisionWaitsUntilAChangeWasShown(t *testing.T) {
 	t.Parallel()
 	tab, made := open(t, 1280, 900), &calls{}
 	address, says := office(t, made)
-	for _, m := range meanwhiles {
+	for i, m := range meanwhiles {
+		if i >= meanwhilesTried && !isWhole() {
+			break
+		}
 		t.Run(m.page, func(t *testing.T) {
 			m.isTold(tab.in(t), made, address, says)
 		})

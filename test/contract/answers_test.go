@@ -67,6 +67,8 @@ var unprovoked = map[string][]int{
 	"acknowledgeFiling":          {408},
 	"createFilingEntry":          {408, 409}, // a filing that keeps its entries, and the 501st, are covered by other tests
 	"deleteFilingEntry":          {409},      // a deleted one is 404
+	"recordFilingPayment":        {408, 409}, // returns that are not filed are covered by another test
+	"deleteFilingPayment":        {409},      // a deleted one is 404
 	"updateRegistration":         {408},
 	"deregister":                 {408},
 	"registerNexus":              {408},
@@ -245,7 +247,7 @@ func (in *installation) succeed(op operation, client credentials) {
 	a := in.send(in.t, r)
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
-	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteFilingEntry",
+	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteFilingEntry", op.OperationID == "deleteFilingPayment",
 		op.OperationID == "deleteRateOverride", // whose answer is the record as it was
 		op.OperationID == "deleteCalendarFeed",
 		op.OperationID == "deleteWebhookEndpoint", op.OperationID == "removeUser": // of which nothing stays

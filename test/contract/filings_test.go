@@ -17,6 +17,10 @@ func (in *installation) filingBody(as credentials, category string) string {
 	return in.filingOf(in.registration(as), category, "UNFILED")
 }
 
+// openAfterFiling is the state of a filed return of which 25.00 are not paid.
+const openAfterFiling = "status = 'FILED', claimed_at = now(), filed_at = now(), date_filed = '2026-02-01', amount_penalties = 25, " +
+	"tax_remitted = 0"
+
 func (in *installation) filingOf(registration, category, status string) string {
 	in.t.Helper()
 	var state string
@@ -36,6 +40,7 @@ func (in *installation) readyToChange(op operation, filing string) {
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"createFilingEntry": "status = 'UNFILED', claimed_at = NULL", "deleteFilingEntry": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()",
+		"recordFilingPayment": openAfterFiling, "deleteFilingPayment": openAfterFiling,
 		"amendFiling": "filing_category = 'AMENDMENT', status = 'FILED', claimed_at = now(), filed_at = now(), " +
 			"date_filed = '2026-02-01'"}[op.OperationID]
 	if state != "" {

@@ -58,12 +58,12 @@ func TestGeneratedBodies(t *testing.T) {
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
 	// Two operations end the record that they use, two refuse row by row, one names filings, one limits guesses, and an organization has
-	// at most ten webhook endpoints and twenty feeds, with clients for some. Comments are about records of several types, and an
-	// acknowledgement is of a document.
+	// at most ten webhook endpoints and twenty feeds, with clients for some. Comments are about records of several types, an
+	// acknowledgement is of a document, and a payment of what is open.
 	unfit := []string{
 		"approveFilings", "makePaymentFile", "archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint",
 		"updateWebhookEndpoint", "replayWebhookEvents", "signIn",
-		"createComment", "updateComment", "createCalendarFeed", "acknowledgeFiling",
+		"createComment", "updateComment", "createCalendarFeed", "acknowledgeFiling", "recordFilingPayment",
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() &&

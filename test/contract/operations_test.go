@@ -30,6 +30,7 @@ const (
 	anyPresence  subject = "physical nexus"
 	anyOverride  subject = "rate override"
 	anyEntry     subject = "entry of a filing"
+	anyPayment   subject = "recorded payment of a filing"
 	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
@@ -80,6 +81,8 @@ func subjectOf(t tester, op operation) subject {
 		return registered
 	case strings.Contains(op.path, "{entry_id}"):
 		return anyEntry
+	case strings.Contains(op.path, "{payment_id}"):
+		return anyPayment
 	case strings.HasPrefix(op.path, "/v1/filings/"), strings.HasPrefix(op.path, "/v1/transactions/filings/"):
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
@@ -139,6 +142,7 @@ func subjectOf(t tester, op operation) subject {
 func (s subject) prefix() string {
 	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs",
 		anyEntry:     "fent",
+		anyPayment:   "fpay",
 		unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file",
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
@@ -178,7 +182,7 @@ func (op operation) fill(o object) string {
 	path = strings.ReplaceAll(path, "{partner_id}", cmp.Or(o.of, o.id))
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
-		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{organization_id}", "{api_key_id}", "{import_id}",
+		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{payment_id}", "{organization_id}", "{api_key_id}", "{import_id}",
 		"{event_id}", "{user_id}", "{object_id}", "{comment_id}", "{calendar_feed_id}",
 		"{notice_id}", "{document_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
@@ -238,6 +242,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.of = in.object(anyFiling, as).id
 		in.readyToChange(in.contract.operations["createFilingEntry"], o.of)
 		o.id = in.call(as, "POST", "/v1/filings/"+o.of+"/entries", entryBody, 200).text(in.t, "id")
+	case anyPayment:
+		o.of = in.object(anyFiling, as).id
+		in.readyToChange(in.contract.operations["recordFilingPayment"], o.of)
+		o.id = in.call(as, "POST", "/v1/filings/"+o.of+"/payments", in.paymentBody(), 200).text(in.t, "id")
 	case unregistered:
 		o.id = in.unregistered(as)
 	case anySale:

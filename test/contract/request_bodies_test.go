@@ -9,6 +9,11 @@ import (
 	"levy/models"
 )
 
+// paymentBody is a part of what is open of a filed return.
+func (in *installation) paymentBody() string {
+	return fmt.Sprintf(`{"amount":"1.00","paid_on":"2026-02-02","method":"WIRE","reference":%q}`, in.next("FT-"))
+}
+
 // entryBody is an entry of any filing.
 const entryBody = `{"kind":"CREDIT","amount":"1.00","note":"Letter of May"}`
 
@@ -177,6 +182,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return acknowledgementBody
 	case "createFilingEntry":
 		return entryBody
+	case "recordFilingPayment":
+		return in.paymentBody()
 	case "amendFiling":
 		return `{"reason":"A letter of the authority","amount_penalties":"25.00"}`
 	case "createCustomer":

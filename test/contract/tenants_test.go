@@ -213,7 +213,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		op.OperationID == "remindOnboarding": // those here are over
 		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" &&
-		op.OperationID != "deleteRateOverride" && op.OperationID != "deleteFilingEntry":
+		op.OperationID != "deleteRateOverride" && op.OperationID != "deleteFilingEntry" && op.OperationID != "deleteFilingPayment":
 		return 204, ""
 	}
 	return 200, ""

@@ -168,6 +168,26 @@ var mutantsOfPeople = []mutant{
 		"TestTheAddressInAMailTurnsOffItsKind",
 	},
 	{
+		"mails: a client gets as many links as it may",
+		swap("taken.OfClient >=", "taken.OfClient >= 100+"),
+		"TestLinksByMailAreLimited",
+	},
+	{
+		"mails: a partner sends as many links as it may",
+		swap("taken.OfPartner >=", "taken.OfPartner >= 100+"),
+		"TestLinksByMailAreLimited",
+	},
+	{
+		"mails: a link that was opened is not reminded of",
+		swap("(m.kind = 'ONBOARDING_LINK' OR l.opened_at IS NULL)", "true"),
+		"TestAnUnusedLinkIsRemindedOfOnce",
+	},
+	{
+		"mails: a refused sender fails no mail for good",
+		swap("r.What, r.Permanent = \"the sender, see LEVY_SMTP_FROM\", false", "r.What = \"the sender, see LEVY_SMTP_FROM\""),
+		"TestARefusalSaysWhatWasRefused",
+	},
+	{
 		"mails: a plain connection stays on this machine",
 		never,
 		"TestNoMessageTravelsInTheClear",

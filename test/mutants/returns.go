@@ -23,6 +23,16 @@ var mutantsOfReturns = []mutant{
 		"TestLinesThatDoNotAddUpAreAnError",
 	},
 	{
+		"returns: a difference may be below zero",
+		swap("&& m.Filing.FilingCategory != models.FilingAmendment", ""),
+		"TestADifferenceMayBeBelowZero",
+	},
+	{
+		"returns: credit by corrections is in their lines",
+		never,
+		"TestCreditOfCorrectionsIsInTheTotalOfTheShop",
+	},
+	{
 		"returns: a form is not for periods of other filers",
 		never,
 		"TestAPeriodThatTheAuthorityDoesNotHave",

@@ -88,6 +88,11 @@ var mutantsOfSecrets = []mutant{
 		"TestTheWALOfAnotherServerIsNotReplaced",
 	},
 	{
+		"backups: part of a segment is not replaced by that of another server",
+		never,
+		"TestWALIsPutIntoTheArchiveInSegments",
+	},
+	{
 		"saved keys: a database that processes use is not changed under them",
 		swap("!others", "true"),
 		"TestRestoredWrappedKeysKeepErasedDataErased",

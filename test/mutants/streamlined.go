@@ -163,6 +163,11 @@ var mutantsOfStreamlined = []mutant{
 		"TestWhatAPersonBrings",
 	},
 	{
+		"simplified: an answer about another seller is none",
+		never,
+		"TestWhatAPersonBrings",
+	},
+	{
 		"acknowledgements: a queue that fails keeps no other back",
 		never,
 		"TestAQueueThatFailsKeepsNoOtherBack",

@@ -28,6 +28,11 @@ var mutantsOfVAT = []mutant{
 		"TestRequestsThatTheAuthorityRefuses",
 	},
 	{
+		"hmrc: a return whose call nobody can describe is not sent",
+		never,
+		"TestReturnsCarryTheConnectionOfTheirCall",
+	},
+	{
 		"returns: an error leaves no VAT return",
 		never,
 		"TestWhatKeepsABritishReturnFromItsDocument",

@@ -213,11 +213,12 @@ func TestTheChartTakesBackups(t *testing.T) {
 			map[string]string{"/backups": "disk", "/restored": "new-disk", "/keys": "levy-keys"},
 		},
 		"an object store": {
-			[]string{image, "backup.secret=levy-backup", "backup.place=s3://bucket/levy", "backup.keep=3", "backup.verify=false",
+			[]string{image, "backup.secret=levy-backup", "backup.place=s3://bucket/levy", "backup.keep=3", "backup.verify=false", "backup.wal=true",
 				"restore.claim=new-disk", "keys.claim=", "restore.until=2026-11-23T08:30:00Z",
 				"settings.LEVY_S3_ENDPOINT=https://minio.example:9000"},
 			map[string][]string{
 				"levy-backup":  {"backup", "s3://bucket/levy", "--keep", "3", "--no-verify"},
+				"levy-wal":     {"backup", "s3://bucket/levy", "--wal"},
 				"levy-restore": {"restore", "s3://bucket/levy", "/restored/data", "--wal", "s3://bucket/levy/wal", "--until", "2026-11-23T08:30:00Z"},
 			},
 			map[string]string{"/restored": "new-disk"},
@@ -280,13 +281,12 @@ func TestTheChartTakesBackups(t *testing.T) {
 		require.Equal(t, c.volumes, folders, name)
 	}
 	for set, reason := range map[string]string{
-		"backup.place=s3://bucket":                                     "secret",
-		image + ",backup.place=/backups,backup.secret=s":               "claim",
-		image + ",backup.place=/elsewhere,backup.secret=s":             "place",
-		"backup.place=s3://bucket/x,backup.secret=levy":                "image",
-		image + ",backup.place=s3://b,backup.keep=0":                   "keep",
-		image + ",backup.place=s3://b,backup.scratch=plenty":           "scratch",
-		image + ",backup.place=s3://b,backup.secret=s,backup.wal=true": "wal",
+		"backup.place=s3://bucket":                           "secret",
+		image + ",backup.place=/backups,backup.secret=s":     "claim",
+		image + ",backup.place=/elsewhere,backup.secret=s":   "place",
+		"backup.place=s3://bucket/x,backup.secret=levy":      "image",
+		image + ",backup.place=s3://b,backup.keep=0":         "keep",
+		image + ",backup.place=s3://b,backup.scratch=plenty": "scratch",
 	} {
 		_, err := render(t, values(t, set))
 		require.ErrorContains(t, err, reason, set)

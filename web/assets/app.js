@@ -122,7 +122,7 @@ function refuse(refusal) {
     at('stranger').hidden = false;
     return true;
   }
-  at('fault').textContent = refusal.message + ' The page tries again by itself.';
+  at('fault').textContent = refusal.message + ' The page tries again automatically.';
   pulse('away');
   return false;
 }

@@ -358,6 +358,16 @@ class Operations(Transport):
         """Delete an entry of a filing (DELETE /v1/filings/{filing_id}/entries/{entry_id})."""
         return cast("types.FilingEntry", self._call("DELETE", self._path("/v1/filings/{filing_id}/entries/{entry_id}", filing_id, entry_id), key=idempotency_key, keyed=True, answer="FilingEntry"))
 
+    def delete_filing_payment(
+        self,
+        filing_id: str,
+        payment_id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.MadePayment:
+        """Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id})."""
+        return cast("types.MadePayment", self._call("DELETE", self._path("/v1/filings/{filing_id}/payments/{payment_id}", filing_id, payment_id), key=idempotency_key, keyed=True, answer="MadePayment"))
+
     def delete_physical_nexus(
         self,
         physical_nexus_id: str,
@@ -1342,6 +1352,35 @@ class Operations(Transport):
         """What happened to a filing, row by row (list_filing_history)."""
         return self._each("page", self.list_filing_history, [filing_id], {"size": size})
 
+    def list_filing_payments(
+        self,
+        *,
+        status__in: Optional[Sequence[types.FilingStatus]] = None,
+        due_date__lte: Optional[str] = None,
+        state_code: Optional[str] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        registration_id: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["due_date", "-due_date", "date_filed", "-date_filed", "start_date", "-start_date", "end_date", "-end_date", "state_code", "-state_code", "country_code", "-country_code"]]] = None,
+        page: Optional[int] = None,
+        size: Optional[int] = None,
+    ) -> types.FilingPaymentList:
+        """List what is to be paid for filings (GET /v1/filing_payments)."""
+        return cast("types.FilingPaymentList", self._call("GET", "/v1/filing_payments", query={"status__in": status__in, "due_date__lte": due_date__lte, "state_code": state_code, "country_code": country_code, "registration_id": registration_id, "order_by": order_by, "page": page, "size": size}, repeatable=True, answer="FilingPaymentList"))
+
+    def each_filing_payments(
+        self,
+        *,
+        status__in: Optional[Sequence[types.FilingStatus]] = None,
+        due_date__lte: Optional[str] = None,
+        state_code: Optional[str] = None,
+        country_code: Optional[Sequence[types.CountryCode]] = None,
+        registration_id: Optional[str] = None,
+        order_by: Optional[Sequence[Literal["due_date", "-due_date", "date_filed", "-date_filed", "start_date", "-start_date", "end_date", "-end_date", "state_code", "-state_code", "country_code", "-country_code"]]] = None,
+        size: Optional[int] = None,
+    ) -> Iterator[types.FilingPayment]:
+        """List what is to be paid for filings, row by row (list_filing_payments)."""
+        return self._each("page", self.list_filing_payments, [], {"status__in": status__in, "due_date__lte": due_date__lte, "state_code": state_code, "country_code": country_code, "registration_id": registration_id, "order_by": order_by, "size": size})
+
     def list_filing_transactions(
         self,
         filing_id: str,
@@ -2074,11 +2113,12 @@ class Operations(Transport):
     def make_onboarding_link(
         self,
         organization_id: str,
+        body: Optional[types.OnboardingLinkCreate] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> types.MadeOnboardingLink:
         """Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link)."""
-        return cast("types.MadeOnboardingLink", self._call("POST", self._path("/v1/onboarding/{organization_id}/link", organization_id), key=idempotency_key, keyed=True, answer="MadeOnboardingLink"))
+        return cast("types.MadeOnboardingLink", self._call("POST", self._path("/v1/onboarding/{organization_id}/link", organization_id), json_body=body, key=idempotency_key, keyed=True, answer="MadeOnboardingLink"))
 
     def make_payment_file(
         self,
@@ -2158,6 +2198,16 @@ class Operations(Transport):
     ) -> types.OrganizationDetails:
         """Name the owners (step 7) (PUT /v1/organization_details/business_owners)."""
         return cast("types.OrganizationDetails", self._call("PUT", "/v1/organization_details/business_owners", json_body=body, key=idempotency_key, keyed=True, answer="OrganizationDetails"))
+
+    def record_filing_payment(
+        self,
+        filing_id: str,
+        body: types.MadePaymentCreate,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> types.MadePayment:
+        """Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments)."""
+        return cast("types.MadePayment", self._call("POST", self._path("/v1/filings/{filing_id}/payments", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="MadePayment"))
 
     def redeliver_webhook(
         self,

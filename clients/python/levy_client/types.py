@@ -156,6 +156,12 @@ JurisdictionKind = Literal["STATE", "PROVINCE", "COUNTRY", "UNION"]
 # Level of a taxing jurisdiction.
 JurisdictionType = Literal["COUNTRY", "FEDERAL", "STATE", "COUNTY", "CITY", "SPECIAL", "OTHER", "HYBRID"]
 
+# Id of a recorded payment of a filing.
+MadePaymentId = str
+
+# How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+MadePaymentMethod = Literal["DEBIT", "CREDIT", "WIRE", "PORTAL", "CARD", "CHECK", "OTHER"]
+
 # Amount of money with exactly 2 decimals.
 Money = Decimal
 
@@ -3298,8 +3304,8 @@ class FilingHistory(TypedDict):
 FilingHistoryEntry = TypedDict(
     "FilingHistoryEntry",
     {
-        # What was done. ENTRY_ADDED and ENTRY_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
-        "action": "Literal[\"CREATED\", \"APPROVED\", \"SUBMITTED\", \"FILED\", \"REJECTED\", \"RETRIED\", \"PAUSED\", \"RESUMED\", \"RELEASED\", \"SKIPPED\", \"CANCELLED\", \"ENTRY_ADDED\", \"ENTRY_DELETED\", \"SECOND_PERSON_ENDED\"]",
+        # What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+        "action": "Literal[\"CREATED\", \"APPROVED\", \"SUBMITTED\", \"FILED\", \"REJECTED\", \"RETRIED\", \"PAUSED\", \"RESUMED\", \"RELEASED\", \"SKIPPED\", \"CANCELLED\", \"ENTRY_ADDED\", \"ENTRY_DELETED\", \"PAYMENT_RECORDED\", \"PAYMENT_DELETED\", \"SECOND_PERSON_ENDED\"]",
         # Who did it.
         "actor": "FilingActor",
         # When it happened.
@@ -3364,26 +3370,58 @@ class FilingPayment(TypedDict):
     account_number: Optional[str]
     """Account of the organization, masked."""
     amount: Money18
-    """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
+    """What is to be paid: the amount of the filing without the recorded payments."""
     bank_name: Optional[str]
     """Bank of the organization; null without bank details."""
+    country_code: CountryCode
+    """ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory)."""
     currency: str
-    """Currency of the amount."""
+    """Currency of the amounts."""
     due_date: Optional[str]
     """Last day of the payment."""
+    end_date: str
+    """Last day of the period."""
     filing_id: FilingId
     """Id of a filing."""
     findings: List[WorksheetFinding]
     method: str
     """How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead."""
+    open: Money18
+    """The amount of the filing less what was paid. Before the return is filed, nothing is paid."""
+    paid: Money18
+    """What was paid: `tax_remitted` of the filing, with the recorded payments."""
     payable: bool
     """A bank file may have the payment now."""
+    payments: List[MadePayment]
+    """Payments that were recorded after the return was filed, the oldest first."""
     receiver_account_number: Optional[str]
     """Account of the authority, masked."""
     receiver_name: Optional[str]
     """Name of the authority at its bank."""
     settlement_date: Optional[str]
     """The day on which the bank of the authority has the money by a bank file that is made today: a day on which banks work. null but for CREDIT."""
+    start_date: str
+    """First day of the period."""
+    state_code: str
+    """Code of the state; the country's code where the jurisdiction is a whole country."""
+    state_name: Optional[str]
+    """Name of the jurisdiction."""
+    status: FilingStatus
+    """Status of a filing."""
+
+
+class FilingPaymentList(TypedDict):
+    """A page of what is to be paid."""
+
+    items: List[FilingPayment]
+    page: int
+    """This page."""
+    pages: int
+    """Number of pages."""
+    size: int
+    """Rows of a page."""
+    total: int
+    """Rows in the whole list."""
 
 
 class FilingPlaceChange(TypedDict):
@@ -3692,12 +3730,48 @@ class MadeOnboardingLink(TypedDict):
     """Until when it works at most."""
     made_by: str
     """Name of the person who made it, or id of the key."""
+    mail: Optional[OnboardingLinkMail]
+    """The e-mail with the link; null where it was not sent by e-mail."""
     opened_at: Optional[str]
     """When it was first opened; null for never."""
     path: Optional[str]
     """Path of the page on which the client begins and goes on; shown only now."""
     secret_available: bool
     """`path` is in this answer. Repeats of a call have it no more."""
+
+
+class MadePayment(TypedDict):
+    """A payment that was recorded after the return was filed."""
+
+    amount: Money18
+    """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
+    created_at: str
+    """When it was recorded."""
+    created_by: str
+    """The person or API key that recorded it."""
+    filing_id: FilingId
+    """Id of a filing."""
+    id: MadePaymentId
+    """Id of a recorded payment of a filing."""
+    method: MadePaymentMethod
+    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
+    paid_on: str
+    """The day on which the money left."""
+    reference: str
+    """Number by which bank or authority know it."""
+
+
+class MadePaymentCreate(TypedDict):
+    """A payment that was made for a filed return."""
+
+    amount: NotRequired[Money18Input]
+    """What was paid, in the currency of the filing, above zero; all that is open unless sent."""
+    method: MadePaymentMethod
+    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
+    paid_on: str
+    """The day on which the money left. Not in the future, and not before the period begins."""
+    reference: str
+    """Number by which bank or authority know the payment. No personal data, and no number of an account."""
 
 
 class MadeThing(TypedDict):
@@ -4367,8 +4441,34 @@ class OnboardingLink(TypedDict):
     """Until when it works at most."""
     made_by: str
     """Name of the person who made it, or id of the key."""
+    mail: Optional[OnboardingLinkMail]
+    """The e-mail with the link; null where it was not sent by e-mail."""
     opened_at: Optional[str]
     """When it was first opened; null for never."""
+
+
+class OnboardingLinkCreate(TypedDict):
+    """To whom a link is sent by e-mail; empty for nobody."""
+
+    email: NotRequired[str]
+    """An address."""
+    to_contact: NotRequired[bool]
+    """True for the address of the contact that the client has named (step 6)."""
+
+
+class OnboardingLinkMail(TypedDict):
+    """What became of the e-mail with a link."""
+
+    advice: Optional[str]
+    """Why it was not sent until now and what to do about it; null for nothing."""
+    email: str
+    """To whom it is sent."""
+    reminded_at: Optional[str]
+    """When the mail server took the reminder."""
+    sent_at: Optional[str]
+    """When the mail server took it."""
+    status: Literal["PENDING", "SENT", "FAILED", "DROPPED"]
+    """`PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over."""
 
 
 class OnboardingList(TypedDict):
@@ -5068,7 +5168,7 @@ Problem = TypedDict(
         "limit": "NotRequired[int]",
         # With payload_too_large: largest body in bytes.
         "limit_bytes": "NotRequired[int]",
-        # With rate_limited: rate, concurrency, authentication or organizations.
+        # With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
         "limit_type": "NotRequired[str]",
         # With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
         "needed_grant": "NotRequired[str]",
@@ -7959,6 +8059,12 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
     "FilingPayment": {
         "amount": None,
         "findings": "WorksheetFinding",
+        "open": None,
+        "paid": None,
+        "payments": "MadePayment",
+    },
+    "FilingPaymentList": {
+        "items": "FilingPayment",
     },
     "FilingReport": {
         "excluded_unresolved": "ReportedExclusion",
@@ -7974,6 +8080,9 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
         "figures": "WorksheetFigure",
         "findings": "WorksheetFinding",
         "lines": "WorksheetLine",
+    },
+    "MadePayment": {
+        "amount": None,
     },
     "NexusCrossing": {
         "running_sales_total": None,

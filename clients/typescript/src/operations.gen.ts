@@ -196,6 +196,11 @@ export class Operations extends Transport {
     return this.call({ method: "DELETE", path: `/v1/filings/${encodeURIComponent(filing_id)}/entries/${encodeURIComponent(entry_id)}`, options, keyed: true });
   }
 
+  /** Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}). */
+  deleteFilingPayment(filing_id: string, payment_id: string, options: CallOptions = {}): Promise<Schemas["MadePayment"]> {
+    return this.call({ method: "DELETE", path: `/v1/filings/${encodeURIComponent(filing_id)}/payments/${encodeURIComponent(payment_id)}`, options, keyed: true });
+  }
+
   /** Delete a physical nexus (DELETE /v1/nexus/physical_nexus/{physical_nexus_id}). */
   deletePhysicalNexus(physical_nexus_id: string, options: CallOptions = {}): Promise<Schemas["PhysicalNexus"]> {
     return this.call({ method: "DELETE", path: `/v1/nexus/physical_nexus/${encodeURIComponent(physical_nexus_id)}`, options, keyed: true });
@@ -661,6 +666,16 @@ export class Operations extends Transport {
     return this.each("page", (place) => this.listFilingHistory(filing_id, { ...query, ...place }, options));
   }
 
+  /** List what is to be paid for filings (GET /v1/filing_payments). */
+  listFilingPayments(query: Query<"listFilingPayments"> = {}, options: CallOptions = {}): Promise<Schemas["FilingPaymentList"]> {
+    return this.call({ method: "GET", path: `/v1/filing_payments`, query, options, repeatable: true });
+  }
+
+  /** List what is to be paid for filings, row by row (listFilingPayments). */
+  eachFilingPayments(query: Omit<Query<"listFilingPayments">, "page" | "offset"> = {}, options: CallOptions = {}): AsyncGenerator<Schemas["FilingPayment"]> {
+    return this.each("page", (place) => this.listFilingPayments({ ...query, ...place }, options));
+  }
+
   /** List the transactions of a filing (GET /v1/filings/{filing_id}/transactions). */
   listFilingTransactions(filing_id: string, query: Query<"listFilingTransactions"> = {}, options: CallOptions = {}): Promise<Schemas["TransactionList"]> {
     return this.call({ method: "GET", path: `/v1/filings/${encodeURIComponent(filing_id)}/transactions`, query, options, repeatable: true });
@@ -892,8 +907,8 @@ export class Operations extends Transport {
   }
 
   /** Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link). */
-  makeOnboardingLink(organization_id: string, options: CallOptions = {}): Promise<Schemas["MadeOnboardingLink"]> {
-    return this.call({ method: "POST", path: `/v1/onboarding/${encodeURIComponent(organization_id)}/link`, options, keyed: true });
+  makeOnboardingLink(organization_id: string, body?: Schemas["OnboardingLinkCreate"], options: CallOptions = {}): Promise<Schemas["MadeOnboardingLink"]> {
+    return this.call({ method: "POST", path: `/v1/onboarding/${encodeURIComponent(organization_id)}/link`, json: body, options, keyed: true });
   }
 
   /** Make a file by which a bank pays returns (POST /v1/payment_files). */
@@ -939,6 +954,11 @@ export class Operations extends Transport {
   /** Name the owners (step 7) (PUT /v1/organization_details/business_owners). */
   putBusinessOwners(body: Schemas["BusinessOwnersUpdate"], options: CallOptions = {}): Promise<Schemas["OrganizationDetails"]> {
     return this.call({ method: "PUT", path: `/v1/organization_details/business_owners`, json: body, options, keyed: true });
+  }
+
+  /** Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments). */
+  recordFilingPayment(filing_id: string, body: Schemas["MadePaymentCreate"], options: CallOptions = {}): Promise<Schemas["MadePayment"]> {
+    return this.call({ method: "POST", path: `/v1/filings/${encodeURIComponent(filing_id)}/payments`, json: body, options, keyed: true });
   }
 
   /** Send an event once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver). */

@@ -3,7 +3,10 @@ package mailtest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +14,8 @@ import (
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/mail"
 	"strings"
 	"sync"
@@ -27,9 +32,10 @@ type Message struct {
 	HTML     string // the same in another form; empty for none
 }
 
-// Server is an SMTP server on this machine, without TLS.
+// Server is an SMTP server on this machine.
 type Server struct {
 	Address string
+	TLS     *tls.Config // by which its clients trust it; nil for a server without TLS
 
 	mu       sync.Mutex
 	refusals map[string]string
@@ -37,12 +43,31 @@ type Server struct {
 	messages []Message
 }
 
-// Start starts a server that ends with the test.
+// Start starts a server without TLS that ends with the test.
 func Start(t *testing.T) *Server {
+	t.Helper()
+	return start(t, &Server{}, func(l net.Listener) net.Listener { return l })
+}
+
+// StartTLS starts a server with TLS from the first byte that ends with the test. Its certificate is for 127.0.0.1, of an
+// authority that only Server.TLS trusts.
+func StartTLS(t *testing.T) *Server {
+	t.Helper()
+	web := httptest.NewTLSServer(http.NotFoundHandler())
+	defer web.Close()
+	trusted := x509.NewCertPool()
+	trusted.AddCert(web.Certificate())
+	own := &tls.Config{Certificates: web.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	return start(t, &Server{TLS: &tls.Config{RootCAs: trusted, ServerName: "127.0.0.1", MinVersion: tls.VersionTLS12}},
+		func(l net.Listener) net.Listener { return tls.NewListener(l, own) })
+}
+
+func start(t *testing.T, s *Server, wrap func(net.Listener) net.Listener) *Server {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := &Server{Address: listener.Addr().String(), refusals: map[string]string{}}
+	listener = wrap(listener)
+	s.Address, s.refusals = listener.Addr().String(), map[string]string{}
 	// A client that gives up before its first word may leave its connection open.
 	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	var sessions sync.WaitGroup
@@ -67,11 +92,19 @@ func Start(t *testing.T) *Server {
 	return s
 }
 
-// Refuse makes the server answer a recipient with a reply, such as "550 no such person"; an empty one accepts again.
-func (s *Server) Refuse(to, reply string) {
+// Refuse makes the server answer a recipient, or a command such as MAIL, with a reply, such as "550 no such person"; an
+// empty one accepts again.
+func (s *Server) Refuse(what, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refusals[to] = reply
+	s.refusals[what] = reply
+}
+
+// replyTo returns the reply to a recipient or a command.
+func (s *Server) replyTo(what, otherwise string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.refusals[what], otherwise)
 }
 
 // HangUp makes the server end each connection after it has accepted a message.
@@ -105,20 +138,20 @@ func (s *Server) serve(conn net.Conn) {
 		verb, _, _ := strings.Cut(strings.ToUpper(line), " ")
 		switch {
 		case verb == "EHLO" || verb == "HELO":
-			say("250 capturing")
+			say("250-capturing\r\n250 AUTH LOGIN PLAIN")
+		case verb == "AUTH":
+			say(s.replyTo(verb, "235 welcome"))
 		case strings.HasPrefix(strings.ToUpper(line), "MAIL FROM:"):
 			m = Message{From: address(line)}
-			say("250 ok")
+			say(s.replyTo("MAIL", "250 ok"))
 		case strings.HasPrefix(strings.ToUpper(line), "RCPT TO:"):
 			m.To = address(line)
-			s.mu.Lock()
-			reply := s.refusals[m.To]
-			s.mu.Unlock()
-			if reply == "" {
-				reply = "250 ok"
-			}
-			say(reply)
+			say(s.replyTo(m.To, "250 ok"))
 		case verb == "DATA":
+			if refused := s.replyTo(verb, ""); refused != "" {
+				say(refused)
+				continue
+			}
 			say("354 go on")
 			if s.keep(in, &m) != nil {
 				return

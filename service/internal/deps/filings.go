@@ -38,6 +38,8 @@ type Filings interface {
 		change func(*models.Filing) error) (models.Filing, error)
 	// FilingEntries lists the entries of a filing, the oldest first.
 	FilingEntries(ctx context.Context, scope models.Scope, id string) ([]models.FilingEntry, error)
+	// PaymentStates reads what is stored about the payments of filings, by filing id.
+	PaymentStates(ctx context.Context, scope models.Scope, ids []string) (map[string]models.PaymentState, error)
 	// SecondPerson reports whether the organization requires a second person. Errors: models.ErrNotFound,
 	// *models.SecondPersonError if the actor may not decide about the filing.
 	SecondPerson(ctx context.Context, scope models.Scope, actor models.Actor, id string) (required bool, err error)

@@ -33,10 +33,10 @@ type Onboardings interface {
 
 // OnboardingLinks are the links with which clients submit the steps of their onboarding.
 type OnboardingLinks interface {
-	// MakeOnboardingLink writes the link of an onboarding and replaces the previous one. Errors: models.ErrNotFound,
-	// *models.OnboardingInactiveError.
-	MakeOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor,
-		hash []byte) (models.OnboardingLink, error)
+	// MakeOnboardingLink writes the link of an onboarding, and the e-mail with it, and replaces the previous one. mail is
+	// nil for none. Errors: models.ErrNotFound, *models.OnboardingInactiveError, *models.LimitError.
+	MakeOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor, hash []byte,
+		mail *models.LinkMailRequest) (models.OnboardingLink, error)
 	// OnboardingLink reads the link of an organization. Errors: models.ErrNotFound.
 	OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error)
 	// EndOnboardingLink revokes the link of an organization, if it has one.

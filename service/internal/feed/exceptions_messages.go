@@ -131,7 +131,7 @@ func nexusReason(e *models.Exception) string {
 func registrationReason(e *models.Exception) string {
 	switch {
 	case e.Code == models.BackTax && e.From != nil && e.To != nil:
-		return fmt.Sprintf("Tax is owed from %s on, and the first return begins with %s: an earlier create_filings_from "+
+		return fmt.Sprintf("Tax is owed from %s on, and the first return begins with %s. An earlier create_filings_from "+
 			"has it filed, and vda says that it is disclosed voluntarily.",
 			e.From.Format("2 January 2006"), e.To.Format("2 January 2006"))
 	case e.Code == models.FiscalYearUnknown:
@@ -157,9 +157,9 @@ func registrationReason(e *models.Exception) string {
 
 // dataWords say of data that returns lack what it is, and where people enter it.
 var dataWords = map[string]string{
-	models.WantedNumber:  "the number of the authority (enter it in the registration, as its sales tax id)",
-	models.WantedEIN:     "the federal tax id of the organization (business details)",
-	models.WantedShared:  "the Streamlined id of the organization (settings, sst_id)",
+	models.WantedNumber:  "the number of the authority (enter it in the registration, as its sales tax ID)",
+	models.WantedEIN:     "the federal tax ID of the organization (business details)",
+	models.WantedShared:  "the Streamlined ID of the organization (settings, sst_id)",
 	models.WantedContact: "the person whom the authority may ask (business contact)",
 	models.WantedBank:    "the bank account of the organization (bank details)",
 }
@@ -179,7 +179,7 @@ const toFile = "File it with the authority, and enter the confirmation: Levy has
 // notAnswered returns the message for a record whose authority does not answer.
 func notAnswered(e *models.Exception) string {
 	return "The authority has not answered since " + convert.ValueOf(e.Unanswered).UTC().Format("2 January 2006, 15:04 UTC") +
-		". Levy tries again by itself."
+		". Levy tries again automatically."
 }
 
 func transactionReason(e *models.Exception) string {

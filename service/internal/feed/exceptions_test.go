@@ -39,7 +39,7 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
-	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy tries again by itself."
+	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy tries again automatically."
 	for _, e := range []models.Exception{
 		{Type: models.ExceptionFilingWaiting}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
 		{Type: models.ExceptionOverdue, Status: string(models.FilingFiling)},
@@ -59,7 +59,7 @@ func TestMissingDataIsNamedWithItsPlace(t *testing.T) {
 	_, reason := inWords(e)
 	require.Equal(t, "Its returns lack the bank account of the organization (bank details); the field certificate_county (enter it in the "+
 		"registration, in jurisdiction_specific_fields); the person whom the authority may ask (business contact); the federal tax id of the "+
-		"organization (business details); the number of the authority (enter it in the registration, as its sales tax id); the Streamlined "+
+		"organization (business details); the number of the authority (enter it in the registration, as its sales tax ID); the Streamlined "+
 		"id of the organization (settings, sst_id).", reason)
 	require.Equal(t, []string{"putBankDetails", "updateRegistration", "putBusinessContact", "putBusinessDetails",
 		"changeOrganizationSettings"}, resolving(e))
@@ -127,7 +127,7 @@ func TestWhatARegistrationWaitsForIsSaid(t *testing.T) {
 		return reason
 	}
 	from, to := calendar.MustDate("2026-08-20").Time(), calendar.MustDate("2026-11-27").Time()
-	require.Equal(t, "Tax is owed from 20 August 2026 on, and the first return begins with 27 November 2026: an earlier "+
+	require.Equal(t, "Tax is owed from 20 August 2026 on, and the first return begins with 27 November 2026. An earlier "+
 		"create_filings_from has it filed, and vda says that it is disclosed voluntarily.",
 		said(models.Exception{Code: models.BackTax, From: &from, To: &to}))
 	require.Contains(t, said(models.Exception{Code: models.FiscalYearUnknown}), "business_fiscal_year_end")

@@ -1,6 +1,7 @@
 package filings
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,12 @@ func TestWhatAPersonBrings(t *testing.T) {
 		"of another attempt": {acknowledgement("S0000471126323000003", d.DocumentID, "A"), nil, "no acknowledgement of this return", ""},
 		"of another document": {
 			acknowledgement(d.TransmissionID, "S0000471126323000003", "A"), nil, "says nothing about the return", "",
+		},
+		"of another seller": {
+			bytes.Replace(accepted, []byte("S00004711</SSTPID>"), []byte("S00004712</SSTPID>"), 1), nil, "no acknowledgement of this return", "",
+		},
+		"without a number of the seller": {
+			bytes.Replace(accepted, []byte("<SSTPID>S00004711</SSTPID>"), []byte("<StateID>MI-1</StateID>"), 1), nil, "", models.AuthorityAccepted,
 		},
 		"a contradiction": {accepted, stored(acknowledgement(d.TransmissionID, d.DocumentID, "R")), "contradicts", ""},
 		"a duplicate":     {duplicate, nil, "only that the state had the return before", ""},

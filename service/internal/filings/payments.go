@@ -19,25 +19,59 @@ import (
 	"levy/tax/calendar"
 )
 
-// auditedPayment is the type of the records of the audit trail that say that a bank file had the payment of a filing.
-const auditedPayment = "filing_payment"
-
 // GetFilingPayment returns what is to be paid for a filing.
 func (o *Operations) GetFilingPayment(ctx context.Context, r contract.GetFilingPaymentRequest) (contract.FilingPayment, error) {
 	return o.answerPayment(ctx, call.Of(ctx).Scope, r.FilingID)
 }
 
-// answerPayment returns what is to be paid for a filing, as answers have it. Numbers of accounts are masked.
+// ListFilingPayments lists what is to be paid for filings.
+func (o *Operations) ListFilingPayments(
+	ctx context.Context, r contract.ListFilingPaymentsRequest,
+) (contract.FilingPaymentList, error) {
+	p, scope := &r.Params, call.Of(ctx).Scope
+	filter := o.filter(&contract.ExportFilingsParams{
+		StatusIn: p.StatusIn, DueDateLte: p.DueDateLte, StateCode: p.StateCode, CountryCode: p.CountryCode, RegistrationID: p.RegistrationID,
+	})
+	list, err := o.deps.Filings.ListFilings(ctx, scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
+	var payments []contract.FilingPayment
+	if err == nil {
+		payments, err = o.answerPayments(ctx, scope, list.Items)
+	}
+	answer, err := convert.ListAnswer(models.List[contract.FilingPayment]{Items: payments, Total: list.Total}, err, p.Page, p.Size,
+		func(payment contract.FilingPayment) contract.FilingPayment { return payment })
+	return contract.FilingPaymentList(answer), err
+}
+
+// answerPayment returns what is to be paid for a filing, as answers have it. Errors: models.ErrNotFound.
 func (o *Operations) answerPayment(ctx context.Context, scope models.Scope, id string) (contract.FilingPayment, error) {
+	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	if err != nil {
+		return contract.FilingPayment{}, err
+	}
+	answers, err := o.answerPayments(ctx, scope, []models.Filing{f})
+	if err != nil {
+		return contract.FilingPayment{}, err
+	}
+	return answers[0], nil
+}
+
+// answerPayments returns what is to be paid for filings, as answers have it. Numbers of accounts are masked.
+func (o *Operations) answerPayments(
+	ctx context.Context, scope models.Scope, filings []models.Filing,
+) ([]contract.FilingPayment, error) {
 	bank, err := o.bankOf(ctx, scope)
 	if err != nil {
-		return contract.FilingPayment{}, err
+		return nil, err
 	}
-	payment, err := o.paymentOf(ctx, scope, id)
+	payments, err := o.paymentsOf(ctx, scope, filings)
 	if err != nil {
-		return contract.FilingPayment{}, err
+		return nil, err
 	}
-	return newPayment(&payment, bank), nil
+	answers := make([]contract.FilingPayment, len(payments))
+	for i := range payments {
+		answers[i] = newPayment(&payments[i], bank)
+	}
+	return answers, nil
 }
 
 // bankOf returns the bank account of an organization, with masked numbers; nil for none.
@@ -53,40 +87,29 @@ func (o *Operations) bankOf(ctx context.Context, scope models.Scope) (*models.Ba
 	return &bank, models.Document(details.Details, &bank)
 }
 
-// paymentOf returns the payment of a filing.
-func (o *Operations) paymentOf(ctx context.Context, scope models.Scope, id string) (payment returns.Payment, err error) {
-	f, err := o.deps.Filings.Filing(ctx, scope, id)
+// paymentsOf returns the payments of filings, with reads whose number does not depend on that of the filings.
+func (o *Operations) paymentsOf(ctx context.Context, scope models.Scope, filings []models.Filing) ([]returns.Payment, error) {
+	ids := make([]string, len(filings))
+	for i := range filings {
+		ids[i] = filings[i].ID
+	}
+	states, err := o.deps.Filings.PaymentStates(ctx, scope, ids)
 	if err != nil {
-		return payment, err
+		return nil, err
 	}
-	registration, err := o.deps.Registrations.Registration(ctx, scope, f.RegistrationID)
-	if err != nil {
-		return payment, err
+	payments, now := make([]returns.Payment, len(filings)), o.now()
+	for i, f := range filings {
+		payments[i] = returns.PaymentOf(returns.PaymentFacts{
+			Filing: f, PaymentState: states[f.ID], Day: rules.DayOfAuthority(f.CountryCode, f.StateCode, now),
+		}, o.banksWork)
 	}
-	facts := returns.PaymentFacts{
-		Filing: f, Fields: models.RegistrationFields(registration.JurisdictionSpecificFields),
-		Day: rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now()),
-	}
-	if facts.Exported, err = o.exportedOn(ctx, scope, id); err != nil {
-		return payment, err
-	}
-	return returns.PaymentOf(facts, o.banksWork), nil
+	return payments, nil
 }
 
 // banksWork reports whether banks of the United States work on a day. The days are those of federal offices, which are also
 // closed on a Friday before a holiday on Saturday.
 func (o *Operations) banksWork(day calendar.Date) bool {
 	return o.deps.Law.Current().Calendar().IsBusinessDay(models.UnitedStates, "", day)
-}
-
-// exportedOn returns the day of the last bank file with the payment of a filing; zero for none.
-func (o *Operations) exportedOn(ctx context.Context, scope models.Scope, id string) (calendar.Date, error) {
-	filter := models.AuditFilter{ObjectID: id, Actions: []string{models.AuditExport}, ObjectTypes: []string{auditedPayment}}
-	list, err := o.deps.Audit.ListAudit(ctx, scope, filter, models.Page{Limit: 1})
-	if err != nil || len(list.Items) == 0 {
-		return 0, err
-	}
-	return calendar.DateOf(list.Items[0].At), nil
 }
 
 // MakePaymentFile makes a file by which a bank pays returns. Each payment of a file is recorded before the answer, without
@@ -106,18 +129,15 @@ func (o *Operations) MakePaymentFile(ctx context.Context, r contract.MakePayment
 		Day: calendar.DateOf(o.now().UTC()), Test: organization.IsTest, Name: convert.ValueOf(organization.Name),
 		Origin: r.Body.CompanyID, Modifier: r.Body.FileModifier, Offset: r.Body.Offset,
 	}
-	for i, id := range r.Body.FilingIds {
-		payment, err := o.paymentOf(ctx, c.Scope, id)
-		if errors.Is(err, models.ErrNotFound) {
-			return answer, &models.ReferencesNotFoundError{Faults: []models.Fault{{
-				Code: models.FieldNotFound, Path: fmt.Sprintf("filing_ids[%d]", i), Message: "There is no such filing.",
-			}}}
-		}
-		if err != nil {
-			return answer, err
-		}
-		in.Payments = append(in.Payments, payment)
-		answer.Payments = append(answer.Payments, newPayment(&payment, masked))
+	filings, err := o.filingsToPay(ctx, c.Scope, r.Body.FilingIds)
+	if err != nil {
+		return answer, err
+	}
+	if in.Payments, err = o.paymentsOf(ctx, c.Scope, filings); err != nil {
+		return answer, err
+	}
+	for i := range in.Payments {
+		answer.Payments = append(answer.Payments, newPayment(&in.Payments[i], masked))
 	}
 	if err := o.openTaxpayer(ctx, c.Scope, masked, &in); err != nil {
 		return answer, err
@@ -134,6 +154,32 @@ func (o *Operations) MakePaymentFile(ctx context.Context, r contract.MakePayment
 	content, hash := string(file.Bytes), hex.EncodeToString(sum[:])
 	answer.FileName, answer.MediaType, answer.Content, answer.Sha256 = &file.FileName, &file.MediaType, &content, &hash
 	return answer, nil
+}
+
+// filingsToPay reads filings in the order of their ids. Errors: *models.ReferencesNotFoundError, which names all that are missing.
+func (o *Operations) filingsToPay(ctx context.Context, scope models.Scope, ids []string) ([]models.Filing, error) {
+	list, err := o.deps.Filings.ListFilings(ctx, scope, models.FilingFilter{IDs: ids}, nil, models.Page{Limit: len(ids)})
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]models.Filing, len(ids))
+	for i := range list.Items {
+		byID[list.Items[i].ID] = list.Items[i]
+	}
+	filings, missing := make([]models.Filing, len(ids)), []models.Fault(nil)
+	for i, id := range ids {
+		f, found := byID[id]
+		if !found {
+			missing = append(missing, models.Fault{
+				Code: models.FieldNotFound, Path: fmt.Sprintf("filing_ids[%d]", i), Message: "There is no such filing.",
+			})
+		}
+		filings[i] = f
+	}
+	if missing != nil {
+		return nil, &models.ReferencesNotFoundError{Faults: missing}
+	}
+	return filings, nil
 }
 
 // PaymentFileFaults returns what is wrong in a request for a bank file. A filing that stands twice would be paid twice.
@@ -208,7 +254,7 @@ func (o *Operations) notePayments(ctx context.Context, in *returns.BankFileInput
 		if p.Amount.IsZero() {
 			continue
 		}
-		entry := c.Actor().Entry(c.Scope, models.AuditExport, auditedPayment, p.Filing.ID)
+		entry := c.Actor().Entry(c.Scope, models.AuditExport, models.AuditedPayment, p.Filing.ID)
 		entry.Detail = map[string]any{"amount": p.Amount.String(), "file": name}
 		if err := o.deps.Audit.NoteRead(ctx, entry); err != nil {
 			return err
@@ -218,9 +264,13 @@ func (o *Operations) notePayments(ctx context.Context, in *returns.BankFileInput
 }
 
 func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
+	f := p.Filing
 	answer := contract.FilingPayment{
-		FilingID: p.Filing.ID, Method: p.Way, Amount: p.Amount.String(), Currency: p.Filing.Currency,
-		DueDate: convert.DateOrNone(p.Due), SettlementDate: convert.DateOrNone(p.Settles),
+		FilingID: f.ID, CountryCode: f.CountryCode, StateCode: f.StateCode, StateName: f.StateName,
+		StartDate: convert.DayOf(f.StartDate), EndDate: convert.DayOf(f.EndDate), Status: contract.FilingStatus(f.Status),
+		Method: p.Way, Amount: p.Amount.String(), Currency: f.Currency, Paid: f.TaxRemitted.String(), Open: p.Open.String(),
+		Payments: convert.ConvertAll(p.Made, newMadePayment),
+		DueDate:  convert.DateOrNone(p.Due), SettlementDate: convert.DateOrNone(p.Settles),
 		Payable:  p.Way == tax.PayByCredit && !p.Amount.IsZero() && !p.Refused(),
 		Findings: convert.ConvertAll(p.Findings, newFinding),
 	}
@@ -232,4 +282,11 @@ func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
 		answer.ReceiverAccountNumber = convert.Optional(rules.MaskAccount(p.Fields[tax.PaymentAccount]))
 	}
 	return answer
+}
+
+func newMadePayment(p models.MadePayment) contract.MadePayment {
+	return contract.MadePayment{
+		ID: p.ID, FilingID: p.FilingID, Amount: p.Amount.String(), PaidOn: convert.DayOf(p.PaidOn),
+		Method: contract.MadePaymentMethod(p.Method), Reference: p.Reference, CreatedBy: p.CreatedBy, CreatedAt: convert.Instant(p.CreatedAt),
+	}
 }

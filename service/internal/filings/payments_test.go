@@ -30,6 +30,9 @@ type seller struct {
 	deps.Vault
 	key     *secret.DataKey
 	filing  models.Filing
+	more    []models.Filing // after it, in lists
+	made    []models.MadePayment
+	reads   int // of filings, payments and bank details
 	fields  map[string]string
 	bank    bool
 	entries []models.AuditEntry
@@ -43,9 +46,36 @@ func (s *seller) Filing(_ context.Context, _ models.Scope, id string) (models.Fi
 	return s.filing, nil
 }
 
-func (s *seller) Registration(context.Context, models.Scope, string) (models.Registration, error) {
-	fields, err := json.Marshal(s.fields)
-	return models.Registration{JurisdictionSpecificFields: fields}, err
+// ListFilings answers with the filings among the ids that are asked for, in the order of the database.
+func (s *seller) ListFilings(
+	_ context.Context, _ models.Scope, f models.FilingFilter, _ []models.Order, _ models.Page,
+) (list models.List[models.Filing], err error) {
+	s.reads++
+	for _, have := range append([]models.Filing{s.filing}, s.more...) {
+		if f.IDs == nil || slices.Contains(f.IDs, have.ID) {
+			list.Items = append(list.Items, have)
+		}
+	}
+	list.Total = int64(len(list.Items))
+	return list, nil
+}
+
+// PaymentStates has the last export among the recorded entries, as of 9 July 2026.
+func (s *seller) PaymentStates(
+	_ context.Context, _ models.Scope, ids []string,
+) (map[string]models.PaymentState, error) {
+	s.reads++
+	states := map[string]models.PaymentState{}
+	for _, id := range ids {
+		state := models.PaymentState{Fields: s.fields, Made: s.made}
+		if slices.ContainsFunc(s.entries, func(e models.AuditEntry) bool {
+			return e.EntityID == id && e.EntityType == models.AuditedPayment
+		}) {
+			state.Exported = calendar.MustDate("2026-07-09")
+		}
+		states[id] = state
+	}
+	return states, nil
 }
 
 func (s *seller) Organization(context.Context, models.Scope) (models.Organization, error) {
@@ -53,6 +83,7 @@ func (s *seller) Organization(context.Context, models.Scope) (models.Organizatio
 }
 
 func (s *seller) BankDetails(context.Context, models.Scope) (models.BankDetails, error) {
+	s.reads++
 	if !s.bank {
 		return models.BankDetails{}, models.ErrNotFound
 	}
@@ -78,18 +109,6 @@ func (s *seller) NoteRead(_ context.Context, e *models.AuditEntry) error {
 	return s.noted
 }
 
-func (s *seller) ListAudit(
-	_ context.Context, _ models.Scope, f models.AuditFilter, page models.Page,
-) (list models.List[models.AuditEntry], err error) {
-	for _, e := range s.entries {
-		if e.EntityID == f.ObjectID && slices.Contains(f.ObjectTypes, e.EntityType) && len(list.Items) < page.Limit {
-			e.At = time.Date(2026, 7, 9, 12, 0, 0, 0, time.UTC)
-			list.Items = append(list.Items, e)
-		}
-	}
-	return list, nil
-}
-
 // aSeller returns the operations of a seller on 10 July 2026.
 func aSeller(t *testing.T) (*Operations, *seller) {
 	t.Helper()
@@ -107,6 +126,7 @@ func aSeller(t *testing.T) (*Operations, *seller) {
 		tax.PaymentReceiver: "CDTFA", tax.PaymentRouting: "122235821", tax.PaymentAccount: "9876543210",
 	}}
 	require.NoError(t, s.filing.TotalTaxLiability.UnmarshalText([]byte("100.00")))
+	s.filing.TaxRemitted = s.filing.TotalTaxLiability
 	return New(&deps.Deps{
 		Law: theLaw{content: content}, Filings: s, Registrations: s, Organizations: s, Onboardings: s, Audit: s, Vault: s,
 	}, func() time.Time { return time.Date(2026, 7, 10, 15, 0, 0, 0, time.UTC) }, nil), s
@@ -194,4 +214,60 @@ func TestFaultsOfARequestForABankFile(t *testing.T) {
 	}
 	require.Equal(t, "filing_ids[2] duplicate_value, company_id invalid_format", strings.Join(paths, ", "))
 	require.Empty(t, PaymentFileFaults(&contract.PaymentFileMake{FilingIds: []string{"a"}, CompanyID: "1A"}))
+}
+
+// A page of payments takes as many reads as one payment, however many filings it has.
+func TestAPageOfPaymentsIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	reads := map[int]int{}
+	for _, rows := range []int{1, 25} {
+		o, s := aSeller(t)
+		for i := range rows - 1 {
+			f := s.filing
+			f.ID = fmt.Sprintf("file_%d", i+2)
+			s.more = append(s.more, f)
+		}
+		ctx := call.With(t.Context(), &call.Call{})
+		page, err := o.ListFilingPayments(ctx, contract.ListFilingPaymentsRequest{
+			Params: contract.ListFilingPaymentsParams{Page: 1, Size: 25}})
+		require.NoError(t, err)
+		require.Len(t, page.Items, rows)
+		require.Equal(t, fmt.Sprintf("file_%d", rows), page.Items[rows-1].FilingID)
+		reads[rows] = s.reads
+	}
+	require.Equal(t, map[int]int{1: 3, 25: 3}, reads)
+}
+
+// The file pays what is left after the recorded payments, and nothing that is paid.
+func TestABankFilePaysTheRest(t *testing.T) {
+	t.Parallel()
+	o, s := aSeller(t)
+	s.made = []models.MadePayment{{Reference: "R-1"}}
+	require.NoError(t, s.made[0].Amount.UnmarshalText([]byte("40.00")))
+	s.filing.TaxRemitted = s.made[0].Amount
+	file, err := fileFor(t, o, "file_1")
+	require.NoError(t, err)
+	require.Contains(t, *file.Content, "9876543210       0000006000")
+	require.Equal(t, []string{"60.00", "40.00", "60.00"}, []string{file.Payments[0].Amount, file.Payments[0].Paid, file.Payments[0].Open})
+	s.made[0].Amount, s.filing.TaxRemitted = s.filing.TotalTaxLiability, s.filing.TotalTaxLiability
+	file, err = fileFor(t, o, "file_1")
+	require.NoError(t, err)
+	require.Nil(t, file.Content)
+	require.Equal(t, "PAYMENT_MADE", file.Findings[0].Code)
+}
+
+// All filings that are missing are named at once, and the file has the order of the request.
+func TestABankFileHasTheOrderOfTheRequest(t *testing.T) {
+	t.Parallel()
+	o, s := aSeller(t)
+	second := s.filing
+	second.ID = "file_2"
+	s.more = []models.Filing{second}
+	file, err := fileFor(t, o, "file_2", "file_1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"file_2", "file_1"}, []string{file.Payments[0].FilingID, file.Payments[1].FilingID})
+	_, err = fileFor(t, o, "file_3", "file_1", "file_4")
+	var missing *models.ReferencesNotFoundError
+	require.ErrorAs(t, err, &missing)
+	require.Equal(t, []string{"filing_ids[0]", "filing_ids[2]"}, []string{missing.Faults[0].Path, missing.Faults[1].Path})
 }

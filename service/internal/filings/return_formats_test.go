@@ -33,6 +33,11 @@ func TestTheLayoutOfAReturn(t *testing.T) {
 	prepaid.FilingCategory = calendar.FilingPrepayment
 	require.Equal(t, "GENERAL/1", layoutOf(law, prepaid).ID)
 	require.Equal(t, "US-FL-DR-15/2020-01", layoutOf(law, aReturn("FL", calendar.FilingMonthly)).ID)
+	shop := aReturn(models.EuropeanUnion, calendar.FilingQuarterly)
+	shop.CountryCode = models.EuropeanUnion
+	require.Equal(t, returns.ShopLayout().ID, layoutOf(law, shop).ID, "the calendar names the layout of the worksheet")
+	shop.FilingCategory = models.FilingAmendment
+	require.Equal(t, "GENERAL/1", layoutOf(law, shop).ID)
 }
 
 func TestTheAllowanceOfAReturn(t *testing.T) {

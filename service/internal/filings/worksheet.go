@@ -80,8 +80,12 @@ func (o *Operations) makeWorksheet(
 	return sheet, err
 }
 
-// layoutOf returns the layout of a filing: the general one if the form of its authority is for filers of another frequency.
+// layoutOf returns the layout of the worksheet of a filing: the general one if the form of its authority is for filers of another
+// frequency.
 func layoutOf(law *tax.Content, f *models.Filing) tax.ReturnLayout {
+	if returns.HasShopWorksheet(f) {
+		return returns.ShopLayout()
+	}
 	end := calendar.DateOf(f.EndDate)
 	layout, _ := law.ReturnLayout(f.CountryCode, f.StateCode, end)
 	frequency := f.Frequency()

@@ -2,8 +2,10 @@ package onboarding
 
 import (
 	"context"
+	"encoding/json"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/service/internal/call"
@@ -13,10 +15,12 @@ import (
 // LinkPath is the path of the page of an onboarding link. The token follows it.
 const LinkPath = "/join/"
 
-// LinkHashes returns the hashes of a token under every master key. The prefix keeps a token from being a valid key
-// or session.
+// linkHashed precedes the token of a link, so that it is no valid key or session.
+const linkHashed = "onboarding link "
+
+// LinkHashes returns the hashes of a token under every master key.
 func (o *Operations) LinkHashes(token string) [][]byte {
-	return o.keys.Hashes("onboarding link " + token)
+	return o.keys.Hashes(linkHashed + token)
 }
 
 // GetOnboardingLink reads the link of a client's onboarding.
@@ -31,7 +35,11 @@ func (o *Operations) GetOnboardingLink(
 	return linkAnswer(link), err
 }
 
-// MakeOnboardingLink creates the link with which a client submits the steps itself.
+// LinkHash returns the hash of a token that is made now.
+func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash(linkHashed + token) }
+
+// MakeOnboardingLink creates the link with which a client submits the steps itself, and sends it if the call says to whom.
+// The person who gets the e-mail has a token of their own.
 func (o *Operations) MakeOnboardingLink(
 	ctx context.Context, r contract.MakeOnboardingLinkRequest,
 ) (contract.MadeOnboardingLink, error) {
@@ -39,13 +47,17 @@ func (o *Operations) MakeOnboardingLink(
 	if err != nil {
 		return contract.MadeOnboardingLink{}, err
 	}
+	mail, err := o.linkMail(ctx, scope, &r.Body)
+	if err != nil {
+		return contract.MadeOnboardingLink{}, err
+	}
 	token := secret.NewToken()
 	by := call.Of(ctx).Actor()
 	by.Granted = scope.OrganizationID != call.Of(ctx).Principal.OrganizationID // also with the partner in the header
-	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, by, o.LinkHashes(token)[0])
+	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, by, o.LinkHashes(token)[0], mail)
 	shown, path := linkAnswer(link), LinkPath+token
 	return contract.MadeOnboardingLink{
-		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path,
+		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Mail: shown.Mail, Path: &path,
 		SecretAvailable: true,
 	}, err
 }
@@ -59,9 +71,56 @@ func (o *Operations) EndOnboardingLink(ctx context.Context, r contract.EndOnboar
 	return o.deps.Links.EndOnboardingLink(ctx, scope, call.Of(ctx).Actor())
 }
 
+// linkMail returns to whom a link is sent; nil for nobody. Errors: *models.InvalidError where e-mail is off, or the client
+// has named no contact.
+func (o *Operations) linkMail(
+	ctx context.Context, scope models.Scope, b *contract.OnboardingLinkCreate,
+) (*models.LinkMailRequest, error) {
+	if b.Email == "" && !b.ToContact {
+		return nil, nil
+	}
+	field := "email"
+	if b.ToContact {
+		field = "to_contact"
+	}
+	if o.Mails == 0 {
+		return nil, problem.Invalid(models.FieldNotAllowed, field,
+			"This installation sends no e-mail. Make the link without "+field+", and hand it over yourself.")
+	}
+	mail := &models.LinkMailRequest{Email: b.Email, PerDay: o.Mails}
+	if b.ToContact {
+		details, err := o.deps.Onboardings.OrganizationDetails(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		var contact models.BusinessContact
+		if details.BusinessContact != nil {
+			if err := json.Unmarshal(details.BusinessContact, &contact); err != nil {
+				return nil, err
+			}
+		}
+		if mail.Email = contact.Email; mail.Email == "" {
+			return nil, problem.Invalid(models.FieldMissing, field,
+				"The client has named no contact yet (step 6). Send email with an address.")
+		}
+	}
+	return mail, nil
+}
+
+// linkMailAnswer returns what became of the e-mail with a link; nil for none.
+func linkMailAnswer(m *models.LinkMail) *contract.OnboardingLinkMail {
+	if m == nil {
+		return nil
+	}
+	return &contract.OnboardingLinkMail{
+		Email: m.Email, Status: contract.OnboardingLinkMailStatus(m.Status), Advice: convert.Optional(m.Advice()),
+		SentAt: convert.OptionalInstant(m.SentAt), RemindedAt: convert.OptionalInstant(m.RemindedAt),
+	}
+}
+
 func linkAnswer(link models.OnboardingLink) contract.OnboardingLink {
 	return contract.OnboardingLink{
 		MadeBy: link.MadeBy, CreatedAt: convert.Instant(link.CreatedAt), ExpiresAt: convert.Instant(link.ExpiresAt),
-		OpenedAt: convert.OptionalInstant(link.OpenedAt),
+		OpenedAt: convert.OptionalInstant(link.OpenedAt), Mail: linkMailAnswer(link.Mail),
 	}
 }

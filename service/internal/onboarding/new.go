@@ -20,6 +20,9 @@ type Operations struct {
 	principals deps.PrincipalCache
 	rules      models.OnboardingRules
 	steps      *limit.KeyedSemaphore
+
+	// Mails is the number of e-mails of a partner with its clients in 24 hours; 0 where e-mail is off.
+	Mails int
 }
 
 // New returns the operations.

@@ -1,0 +1,90 @@
+package filings
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/tax/money"
+)
+
+// RecordFilingPayment records a payment that was made for a filed return.
+func (o *Operations) RecordFilingPayment(
+	ctx context.Context, r contract.RecordFilingPaymentRequest,
+) (contract.MadePayment, error) {
+	p, err := o.madePayment(r.FilingID, &r.Body)
+	if err != nil {
+		return contract.MadePayment{}, err
+	}
+	p.CreatedBy = call.Of(ctx).Actor().Name()
+	_, err = o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		p.OrganizationID = f.OrganizationID
+		if err := f.RecordPayment(p); err != nil {
+			return err
+		}
+		p = *f.MadeChange.Added
+		return nil
+	})
+	return convert.Answered(p, err, newMadePayment)
+}
+
+// DeleteFilingPayment deletes a recorded payment and returns it.
+func (o *Operations) DeleteFilingPayment(
+	ctx context.Context, r contract.DeleteFilingPaymentRequest,
+) (contract.MadePayment, error) {
+	var p models.MadePayment
+	_, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		if err := f.DeletePayment(r.PaymentID); err != nil {
+			return err
+		}
+		p = *f.MadeChange.Deleted
+		return nil
+	})
+	return convert.Answered(p, err, newMadePayment)
+}
+
+// DryRunPayment finds the faults of a payment by the stored filing. Errors: models.ErrNotFound, those of
+// models.Filing.RecordPayment.
+func (o *Operations) DryRunPayment(ctx context.Context, _ time.Time, id string, b *contract.MadePaymentCreate) error {
+	scope := call.Of(ctx).Scope
+	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	states, err := o.deps.Filings.PaymentStates(ctx, scope, []string{id})
+	if err != nil {
+		return err
+	}
+	f.Made = states[id].Made
+	p, err := o.madePayment(id, b)
+	if err != nil {
+		return err
+	}
+	return f.RecordPayment(p)
+}
+
+// madePayment returns the payment of a request. Without an amount it is of all that is open. Errors: *models.InvalidError.
+func (o *Operations) madePayment(filingID string, b *contract.MadePaymentCreate) (p models.MadePayment, err error) {
+	p = models.MadePayment{
+		ID: models.NewID(models.PrefixMadePayment), FilingID: filingID, PaidOn: b.PaidOn.Time, Method: string(b.Method),
+		Reference: b.Reference, CreatedAt: o.now().UTC(),
+	}
+	if p.Amount, err = money.ParseTotal(cmp.Or(b.Amount, "0.00")); err != nil {
+		return p, err // the validator has already read it
+	}
+	var faults []models.Fault
+	if b.Amount != "" && p.Amount.IsZero() {
+		faults = append(faults, models.Fault{Code: models.FieldOutOfRange, Path: "amount", Message: "amount must be above zero."})
+	}
+	if convert.DateOf(p.PaidOn) > convert.DateOf(o.now()) {
+		faults = append(faults, models.Fault{Code: models.FieldOutOfRange, Path: "paid_on", Message: "paid_on is in the future."})
+	}
+	if faults != nil {
+		return p, &models.InvalidError{Faults: faults}
+	}
+	return p, nil
+}

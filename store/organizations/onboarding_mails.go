@@ -1,0 +1,200 @@
+package organizations
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// checkLinkMails refuses another link by e-mail where the client, or its partner with all clients, has as many as it may in
+// 24 hours, sent or waiting. The lock of the onboarding keeps calls for one client apart. Errors: *models.LimitError.
+func checkLinkMails(tx *gorm.DB, scope models.Scope, perDay int) error {
+	var taken struct{ OfClient, OfPartner int }
+	err := tx.Raw(`
+		WITH partner AS (SELECT coalesce(parent_organization_id, id) AS id FROM organizations WHERE id = @client),
+		sent AS (`+pg.SentMails+`)
+		SELECT (SELECT count(*) FROM onboarding_mails
+		         WHERE organization_id = @client AND kind = 'ONBOARDING_LINK' AND created_at > now() - interval '24 hours') AS of_client,
+		       (SELECT coalesce(sum(n), 0) FROM sent WHERE id = p.id)
+		       + (SELECT count(*) FROM onboarding_mails m JOIN organizations o ON o.id = m.organization_id
+		           WHERE m.status = 'PENDING' AND coalesce(o.parent_organization_id, o.id) = p.id) AS of_partner
+		  FROM partner p`, map[string]any{"client": scope.OrganizationID}).Take(&taken).Error
+	switch {
+	case err != nil:
+		return err
+	// guard: mails: a client gets as many links as it may
+	case taken.OfClient >= models.MaxLinkMails:
+		return &models.LimitError{What: models.LimitLinkMails, Limit: models.MaxLinkMails}
+	// guard: mails: a partner sends as many links as it may
+	case taken.OfPartner >= perDay:
+		return &models.LimitError{What: models.LimitLinkMails, Limit: perDay}
+	}
+	return nil
+}
+
+// addLinkMail writes the e-mail with a link. Its token is made when it is sent.
+func addLinkMail(tx *gorm.DB, link *models.OnboardingLink) error {
+	return tx.Exec("INSERT INTO onboarding_mails (id, organization_id, link_id, kind, email) VALUES (?, ?, ?, ?, ?)",
+		models.NewID(models.PrefixMail), link.OrganizationID, link.ID, models.MailOnboardingLink, link.Mail.Email).Error
+}
+
+// voidMails erases addresses and hashes of the mails that a condition names, and drops those that wait.
+const voidMails = `UPDATE onboarding_mails m SET email = '', hashes = '{}', next_attempt_at = NULL,
+	status = CASE status WHEN 'PENDING' THEN 'DROPPED' ELSE status END WHERE email <> '' AND `
+
+// voidLinkMails erases the addresses in the mails about earlier links of an organization.
+func voidLinkMails(tx *gorm.DB, scope models.Scope) error {
+	return tx.Exec(voidMails+"organization_id = ?", scope.OrganizationID).Error
+}
+
+// linkMail returns the e-mail with a link; nil for none.
+func linkMail(tx *gorm.DB, linkID string) (*models.LinkMail, error) {
+	var found []models.LinkMail
+	err := tx.Raw(`
+		SELECT m.email, m.status, coalesce(m.failure, '') AS failure, m.tries, m.sent_at, r.sent_at AS reminded_at
+		  FROM onboarding_mails m LEFT JOIN onboarding_mails r ON r.link_id = m.link_id AND r.kind = 'ONBOARDING_REMINDER'
+		 WHERE m.link_id = ? AND m.kind = 'ONBOARDING_LINK'`, linkID).Scan(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// leaseLinkMail takes the mail with a link that is due next. Its conditions are those of mails to people.
+var leaseLinkMail = pg.Prepare(`
+	WITH ended AS (
+	  UPDATE onboarding_mails SET next_attempt_at = NULL, status = CASE WHEN tries >= @attempts THEN 'FAILED' ELSE 'DROPPED' END,
+	         failure = CASE WHEN tries >= @attempts THEN 'The last attempt did not end.' ELSE failure END
+	   WHERE id IN (SELECT id FROM onboarding_mails
+	                 WHERE next_attempt_at <= now() AND (tries >= @attempts OR created_at <= now() - @waits::interval)
+	                   FOR NO KEY UPDATE SKIP LOCKED)),
+	sent AS (`+pg.SentMails+`),
+	due AS (
+	  SELECT m.id
+	    FROM onboarding_mails m
+	    JOIN organizations o ON o.id = m.organization_id
+	    LEFT JOIN sent s ON s.id = coalesce(o.parent_organization_id, o.id)
+	   WHERE m.next_attempt_at <= now() AND m.tries < @attempts AND m.created_at > now() - @waits::interval
+	     AND coalesce(s.n, 0) < @most::int
+	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
+	leased AS (
+	  UPDATE onboarding_mails m SET tries = m.tries + 1, next_attempt_at = now() + @lease::interval
+	    FROM due WHERE m.id = due.id
+	  RETURNING m.*)
+	SELECT m.id, m.organization_id, o.name, m.email, m.kind, m.tries, m.created_at,
+	       l.id IS NOT NULL AND l.expires_at > now() AND b.status = 'IN_PROGRESS' AND o.status = 'ACTIVE' AND x.status = 'ACTIVE'
+	       /* guard: mails: a link that was opened is not reminded of */ AND (m.kind = 'ONBOARDING_LINK' OR l.opened_at IS NULL),
+	       coalesce(x.name, ''), coalesce(l.created_at, m.created_at), coalesce(l.expires_at, m.created_at)
+	  FROM leased m
+	  JOIN organizations o ON o.id = m.organization_id
+	  JOIN onboardings b ON b.organization_id = m.organization_id
+	  LEFT JOIN organizations x ON x.id = o.parent_organization_id
+	  LEFT JOIN onboarding_links l ON l.organization_id = m.organization_id AND l.id = m.link_id`,
+	pg.Names{"most", "lease", "attempts", "waits"})
+
+// LinkMails are the e-mails with links of onboardings that wait. They cross organizations.
+type LinkMails struct{ db *pg.DB }
+
+// LinkMails returns the e-mails with links.
+func (s *Store) LinkMails() *LinkMails { return &LinkMails{s.db} }
+
+// inTx runs fn in a database transaction across organizations.
+func (s *LinkMails) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error { return fn(s.db.GORM(ctx)) }))
+}
+
+// LeaseMail returns the mail that is due next; no other caller gets it for models.MailLease. perDay is the number of mails
+// of a partner with its clients in 24 hours. ok is false if none is due.
+func (s *LinkMails) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
+	err = s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+		rows, err := s.db.Query(ctx, leaseLinkMail.SQL, leaseLinkMail.Values([]any{
+			perDay, models.MailLease, models.MailAttempts, models.MailWaits,
+		})...)
+		return pg.ForEach(rows, err, []any{
+			&m.ID, &m.OrganizationID, &m.Organization, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
+			&m.Link.Partner, &m.Link.MadeAt, &m.Link.ExpiresAt,
+		}, func() error {
+			ok = true
+			return nil
+		})
+	})
+	return m, ok, pg.Translate(err)
+}
+
+// LinkMail adds the hash of the token that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail, or
+// the link has ended.
+func (s *LinkMails) LinkMail(ctx context.Context, m models.Mail, hash []byte) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		added := tx.Exec(`UPDATE onboarding_mails m SET hashes = hashes || ?::bytea FROM onboarding_links l
+			WHERE m.id = ? AND m.status = 'PENDING' AND m.tries = ? AND l.organization_id = m.organization_id AND l.id = m.link_id`,
+			hash, m.ID, m.Attempt)
+		if added.Error == nil && added.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		return added.Error
+	})
+}
+
+// EndMail writes the result of an attempt. The tokens of a mail that has failed end. A late attempt changes nothing.
+func (s *LinkMails) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
+	status, pause := m.StatusAfter(&r)
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		return tx.Exec(`UPDATE onboarding_mails
+			SET status = @status, failure = nullif(@failure, ''),
+			    hashes = CASE @status WHEN 'FAILED' THEN '{}' ELSE hashes END,
+			    sent_at = CASE WHEN @status = 'SENT' THEN now() END,
+			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
+			WHERE id = @id AND tries = @attempt AND next_attempt_at IS NOT NULL`, map[string]any{
+			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,
+		}).Error
+	})
+}
+
+// planReminders writes a mail for each link that was sent, was not opened and ends soon. An organization without e-mails or
+// reminders gets none.
+var planReminders = pg.Prepare(`
+	INSERT INTO onboarding_mails (id, organization_id, link_id, kind, email)
+	SELECT 'mail_' || replace(gen_random_uuid()::text, '-', ''), m.organization_id, m.link_id, 'ONBOARDING_REMINDER', m.email
+	  FROM onboarding_mails m
+	  JOIN onboarding_links l ON l.organization_id = m.organization_id AND l.id = m.link_id
+	  JOIN onboardings b ON b.organization_id = m.organization_id AND b.status = 'IN_PROGRESS'
+	  JOIN organizations o ON o.id = m.organization_id AND NOT o.disable_emails
+	  JOIN organization_settings s ON s.organization_id = m.organization_id AND NOT s.disable_onboarding
+	 WHERE m.kind = 'ONBOARDING_LINK' AND m.status = 'SENT' AND l.opened_at IS NULL AND l.expires_at > now()
+	   AND l.expires_at - now() <= least(@before::interval, (l.expires_at - l.created_at) / 2)
+	ON CONFLICT DO NOTHING`, pg.Names{"before"})
+
+// PlanMails writes the reminders that are due, each of them once. All processes may do so at once.
+func (s *LinkMails) PlanMails(ctx context.Context) error {
+	return pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+		_, err := s.db.Exec(ctx, planReminders.SQL, planReminders.Values([]any{models.LinkReminderBefore})...)
+		return err
+	}))
+}
+
+// ForgetMails erases the addresses of mails whose link has ended, and deletes mails of a month ago.
+func (s *LinkMails) ForgetMails(ctx context.Context) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		err := tx.Exec(voidMails + `NOT EXISTS (
+			SELECT FROM onboarding_links l JOIN onboardings b ON b.organization_id = l.organization_id
+			 WHERE l.organization_id = m.organization_id AND l.id = m.link_id AND l.expires_at > now() AND b.status = 'IN_PROGRESS')`).Error
+		if err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM onboarding_mails WHERE email = '' AND created_at < ?", tx.NowFunc().Add(-models.MailsKept)).Error
+	})
+}
+
+// Keep plans and forgets mails until ctx ends.
+func (s *LinkMails) Keep(ctx context.Context) {
+	pg.Repeat(ctx, "planning reminders of links", 5*time.Minute, func(ctx context.Context) (bool, error) {
+		if err := s.PlanMails(ctx); err != nil {
+			return false, err
+		}
+		return false, s.ForgetMails(ctx)
+	})
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// verbs are the places of values in a format.
+var verbs = regexp.MustCompile(`%[+#]?[0-9.]*[a-zA-Z]`)
+
+// notRead are functions whose arguments no person reads: addresses, names of fields, headers and messages of logs.
+var notRead = []string{"Get", "Set", "Add", "Has", "Del", "PathValue", "FormValue", "PostFormValue", "log", "Log", "Error", "Warn", "Info",
+	"panic", "MustCompile", "HasPrefix", "HasSuffix", "TrimPrefix", "TrimSuffix", "CutPrefix", "CutSuffix", "Cut", "Contains",
+	"Errorf", "New", "Parse", "Format", "EqualFold", "HandleFunc", "NewReplacer", "Replace", "ReplaceAll", "ExecuteTemplate", "Fields"}
+
+// notTexts are strings that look like texts: values of attributes, headers and settings.
+var notTexts = []string{"light dark", "true", "false", "input, textarea, select", "REGULAR"}
+
+// readFields are the fields of structs whose values people read, even one word in small letters.
+var readFields = []string{"Label", "Hint", "Title", "Note", "Blank", "Button", "Detail", "Intro", "Outro", "Ask", "Subject", "label", "crumb"}
+
+// readCode adds the texts of a file of Go.
+func readCode(path string, c catalogue) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	addTexts(file, path, c)
+	return nil
+}
+
+// readDetails adds the texts that the Temporal UI shows of a run: those of the functions that make its current details.
+func readDetails(path string, c catalogue) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && slices.Contains(detailFunctions, f.Name.Name) {
+			addTexts(f, path, c)
+		}
+	}
+	return nil
+}
+
+// detailFunctions are the functions of workflows that make current details.
+var detailFunctions = []string{"details", "nextCheck"}
+
+// addTexts adds the texts below a node.
+func addTexts(file ast.Node, path string, c catalogue) {
+	var parents []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			parents = parents[:len(parents)-1]
+			return true
+		}
+		if skipped(n, parents) {
+			return false
+		}
+		if expression, ok := n.(ast.Expr); ok {
+			text, found := messageOf(expression)
+			if found {
+				if looksLikeText(text) || inReadField(n, parents) && hasLetter(text) && !slices.Contains(notTexts, text) {
+					c.add(text, "text", path)
+				}
+				for _, inner := range innerOf(expression) {
+					ast.Inspect(inner, func(n ast.Node) bool {
+						if e, ok := n.(ast.Expr); ok {
+							if text, found := messageOf(e); found && looksLikeText(text) {
+								c.add(text, "text", path)
+								return false
+							}
+						}
+						return true
+					})
+				}
+				return false
+			}
+		}
+		parents = append(parents, n)
+		return true
+	})
+}
+
+// skipped reports whether no person reads what is below the node.
+func skipped(n ast.Node, parents []ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return true
+	case *ast.CallExpr:
+		return slices.Contains(notRead, nameOf(n.Fun))
+	}
+	if len(parents) == 0 {
+		return false
+	}
+	switch parent := parents[len(parents)-1].(type) {
+	case *ast.Field:
+		return n == ast.Node(parent.Tag)
+	case *ast.KeyValueExpr:
+		return n == ast.Node(parent.Key)
+	case *ast.IndexExpr:
+		return n == ast.Node(parent.Index)
+	case *ast.CaseClause:
+		return slices.ContainsFunc(parent.List, func(e ast.Expr) bool { return n == ast.Node(e) })
+	case *ast.BinaryExpr:
+		return parent.Op == token.EQL || parent.Op == token.NEQ
+	}
+	return false
+}
+
+// inReadField reports whether the node is the value of a field that people read.
+func inReadField(n ast.Node, parents []ast.Node) bool {
+	if len(parents) == 0 {
+		return false
+	}
+	pair, ok := parents[len(parents)-1].(*ast.KeyValueExpr)
+	if !ok {
+		return false
+	}
+	switch key := pair.Key.(type) {
+	case *ast.Ident:
+		return slices.Contains(readFields, key.Name)
+	case *ast.BasicLit: // a label of a code
+		return n == ast.Node(pair.Value) && codeKey.MatchString(key.Value)
+	}
+	return false
+}
+
+func nameOf(function ast.Expr) string {
+	switch function := function.(type) {
+	case *ast.Ident:
+		return function.Name
+	case *ast.SelectorExpr:
+		return function.Sel.Name
+	}
+	return ""
+}
+
+// messageOf returns the text that an expression makes: a literal, several joined by +, or a format.
+func messageOf(e ast.Expr) (text string, found bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, err := strconv.Unquote(e.Value)
+			return text, err == nil
+		}
+	case *ast.BinaryExpr:
+		if e.Op != token.ADD {
+			return "", false
+		}
+		x, inX := messageOf(e.X)
+		y, inY := messageOf(e.Y)
+		if !inX {
+			x = value
+		}
+		if !inY {
+			y = value
+		}
+		return x + y, inX || inY
+	case *ast.CallExpr:
+		switch name := nameOf(e.Fun); {
+		case name == "Sprintf":
+			format, ok := messageOf(e.Args[0])
+			return verbs.ReplaceAllString(format, value), ok
+		case (name == "counted" || name == "count") && len(e.Args) == 2:
+			if noun, ok := messageOf(e.Args[1]); ok {
+				return value + " " + noun + "s", true
+			}
+		}
+	}
+	return "", false
+}
+
+// innerOf returns the values within a text, which may have texts of their own.
+func innerOf(e ast.Expr) (all []ast.Expr) {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		for _, side := range []ast.Expr{e.X, e.Y} {
+			if _, found := messageOf(side); found {
+				all = append(all, innerOf(side)...)
+			} else {
+				all = append(all, side)
+			}
+		}
+	case *ast.CallExpr:
+		all = e.Args[1:]
+	}
+	return all
+}
+
+var (
+	word       = regexp.MustCompile(`^[A-Z][a-z]+$`)
+	twoWords   = regexp.MustCompile(`[\pL0-9'’,;:.)` + value + `] [\pL("` + value + `]`)
+	codeKey    = regexp.MustCompile(`^"[A-Z][A-Z_]+"$`)
+	codeOrPath = regexp.MustCompile(`^[?/<#&.]|://|=\\?"|^[A-Z0-9_, ]+$|-- |^\(prefers|charset=|max-age|^default-src|^image/|^2 January 2006|\.csv$`)
+)
+
+// looksLikeText reports whether a string is a text for people: a capitalized word, or several words.
+func looksLikeText(s string) bool {
+	return hasLetter(s) && !slices.Contains(notTexts, s) && (word.MatchString(s) || twoWords.MatchString(s)) && !codeOrPath.MatchString(s)
+}
+
+// strings of scripts, and what they are told apart from.
+var (
+	scriptParts = regexp.MustCompile("//[^\n]*|/\\*(?s:.*?)\\*/|'((?:[^'\\\\\n]|\\\\.)*)'|\"((?:[^\"\\\\\n]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
+	inBraces    = regexp.MustCompile(`\$\{[^{}]*\}`)
+	selector    = regexp.MustCompile(`[\[#>{]|^\.|:not|^[a-z]+ [a-z]+$|^[a-z]+\.[a-z]`)
+)
+
+// readScript adds the texts of a script.
+func readScript(path string, c catalogue) error {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for _, part := range scriptParts.FindAllStringSubmatch(string(source), -1) {
+		text := strings.Join(part[1:], "")
+		text = inBraces.ReplaceAllString(text, value)
+		if looksLikeText(text) && !selector.MatchString(text) {
+			c.add(text, "text", path)
+		}
+	}
+	return nil
+}
