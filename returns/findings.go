@@ -105,8 +105,8 @@ func (m *maker) findPeriod() {
 	}
 }
 
-// findHomeRate notes that a line for counties at another rate than that of the certificate has all other counties: where
-// nothing was sold in the own one, its rate is not known.
+// findHomeRate notes that the rate of the county of the certificate is not known, because nothing was sold there. The line
+// for counties at another rate then has all others.
 func (m *maker) findHomeRate() {
 	home := m.Fields[tax.FieldCounty]
 	if home == "" || !slices.Contains(m.Layout.Fields(m.Filing.Frequency()), tax.FieldCounty) {
