@@ -47,8 +47,8 @@ func soldOf(t *testing.T, law *tax.Content, place tax.Place, day calendar.Date, 
 	return in
 }
 
-// A sale of any class is on a line that taxes it as it was taxed, in places with local taxes and without. What rounds to
-// whole dollars moves by two dollars at most, and the lowest rate that a line could be wrong by is one percent, ten dollars.
+// A sale of any class is on a line that taxes it as it was taxed, in places with local taxes and without. Whole dollars
+// differ by two at most. A line at another rate differs by ten or more.
 func TestEachClassIsOnALineOfItsRate(t *testing.T) {
 	t.Parallel()
 	law, err := tax.LoadContent()

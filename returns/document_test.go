@@ -87,10 +87,11 @@ func TestRefundsInTheFileOfWashington(t *testing.T) {
 		inSeattle + "CITY Seattle 0.0405 OWN /PHYSICAL 0.00 -100.00 -4.05 -4.05",
 		inSeattle + "STATE Washington 0 OWN EXPORT/PHYSICAL 40.00 0.00 0.00 0.00",
 		inSeattle + "STATE Washington 0 OWN CUSTOMER/FOOD 60.00 0.00 0.00 0.00",
+		inSeattle + "STATE Washington 0 OWN NOT_TAXABLE/CANDY 5.00 0.00 0.00 0.00",
 	}, kingCounty...)...))
 	require.Empty(t, errorsOf(findings))
-	require.Contains(t, string(d.Bytes), "TAX, 1, 0, 30600.40\nTAX, 45, 1704, 10000.00\nTAX, 45, 1726, 18200.40\n"+
-		"DED, 01, 04, 40.00\nDED, 01, 22, 2000.00\nDED, 01, 31, 300.00\nDED, 01, 99, 60.00, Exempt sales\n")
+	require.Contains(t, string(d.Bytes), "TAX, 1, 0, 30605.40\nTAX, 45, 1704, 10000.00\nTAX, 45, 1726, 18200.40\n"+
+		"DED, 01, 04, 40.00\nDED, 01, 22, 2005.00\nDED, 01, 31, 300.00\nDED, 01, 99, 60.00, Exempt sales\n")
 }
 
 // All that keeps a return from its file is told at once, and there is no file.

@@ -539,8 +539,15 @@ func TestALineThatNeedsAFieldOfTheRegistration(t *testing.T) {
 	in := examples[2].of(t)
 	_, w := made(t, in)
 	require.NotContains(t, w.codes(), "FIELD_MISSING")
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
+	sold := in.Figures.Figures
+	in.Figures.Figures = slices.Delete(slices.Clone(sold), 5, 6)
+	_, w = made(t, in)
+	require.Contains(t, w.codes(), "RATE_UNCLEAR", "nothing was sold in the own county")
+	in.Figures.Figures = sold
 	in.Fields = nil
 	amounts, w := made(t, in)
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
 	require.Equal(t, "0.00", amounts["15c"])
 	require.Contains(t, w.codes(), "FIELD_MISSING")
 }

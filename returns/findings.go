@@ -43,6 +43,7 @@ func (m *maker) find() {
 	}
 	m.findPaymentDay()
 	m.findPeriod()
+	m.findHomeRate()
 	var mixed, uncategorised int64
 	for i := range m.Figures.Figures {
 		x := &m.Figures.Figures[i]
@@ -101,6 +102,30 @@ func (m *maker) findPeriod() {
 	if len(l.LastMonths) > 0 && !slices.Contains(l.LastMonths, int(f.EndDate.Month())) {
 		m.note(models.SeverityError, "PERIOD_KIND", "", "The authority has no period that ends in this month: it takes no such return.",
 			0, money.Total{})
+	}
+}
+
+// findHomeRate notes that the rate of the county of the certificate is not known, because nothing was sold there. The line
+// for counties at another rate then has all others.
+func (m *maker) findHomeRate() {
+	home := m.Fields[tax.FieldCounty]
+	if home == "" || !slices.Contains(m.Layout.Fields(m.Filing.Frequency()), tax.FieldCounty) {
+		return
+	}
+	elsewhere := false
+	for i := range m.Figures.Figures {
+		x := &m.Figures.Figures[i]
+		if !own(x) || m.top(x) {
+			continue
+		}
+		if x.Name == home {
+			return
+		}
+		elsewhere = true
+	}
+	if elsewhere {
+		m.note(models.SeverityWarning, "RATE_UNCLEAR", "", "Nothing was sold in "+home+", so its rate is not known: a line for counties at "+
+			"another rate has all others. Take those off that have the same rate.", 0, money.Total{})
 	}
 }
 
