@@ -2074,11 +2074,12 @@ class Operations(Transport):
     def make_onboarding_link(
         self,
         organization_id: str,
+        body: Optional[types.OnboardingLinkCreate] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> types.MadeOnboardingLink:
         """Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link)."""
-        return cast("types.MadeOnboardingLink", self._call("POST", self._path("/v1/onboarding/{organization_id}/link", organization_id), key=idempotency_key, keyed=True, answer="MadeOnboardingLink"))
+        return cast("types.MadeOnboardingLink", self._call("POST", self._path("/v1/onboarding/{organization_id}/link", organization_id), json_body=body, key=idempotency_key, keyed=True, answer="MadeOnboardingLink"))
 
     def make_payment_file(
         self,

@@ -3692,6 +3692,8 @@ class MadeOnboardingLink(TypedDict):
     """Until when it works at most."""
     made_by: str
     """Name of the person who made it, or id of the key."""
+    mail: Optional[OnboardingLinkMail]
+    """The e-mail with the link; null where it was not sent by e-mail."""
     opened_at: Optional[str]
     """When it was first opened; null for never."""
     path: Optional[str]
@@ -4367,8 +4369,34 @@ class OnboardingLink(TypedDict):
     """Until when it works at most."""
     made_by: str
     """Name of the person who made it, or id of the key."""
+    mail: Optional[OnboardingLinkMail]
+    """The e-mail with the link; null where it was not sent by e-mail."""
     opened_at: Optional[str]
     """When it was first opened; null for never."""
+
+
+class OnboardingLinkCreate(TypedDict):
+    """To whom a link is sent by e-mail; empty for nobody."""
+
+    email: NotRequired[str]
+    """An address."""
+    to_contact: NotRequired[bool]
+    """True for the address of the contact that the client has named (step 6)."""
+
+
+class OnboardingLinkMail(TypedDict):
+    """What became of the e-mail with a link."""
+
+    advice: Optional[str]
+    """Why it was not sent until now and what to do about it; null for nothing."""
+    email: str
+    """To whom it is sent."""
+    reminded_at: Optional[str]
+    """When the mail server took the reminder."""
+    sent_at: Optional[str]
+    """When the mail server took it."""
+    status: Literal["PENDING", "SENT", "FAILED", "DROPPED"]
+    """`PENDING` waits or is tried again, `SENT` was taken by the mail server, `FAILED` was given up, `DROPPED` was not sent because the link had ended or a week was over."""
 
 
 class OnboardingList(TypedDict):
@@ -5068,7 +5096,7 @@ Problem = TypedDict(
         "limit": "NotRequired[int]",
         # With payload_too_large: largest body in bytes.
         "limit_bytes": "NotRequired[int]",
-        # With rate_limited: rate, concurrency, authentication or organizations.
+        # With rate_limited: rate, concurrency, authentication, organizations or onboarding_mails.
         "limit_type": "NotRequired[str]",
         # With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
         "needed_grant": "NotRequired[str]",

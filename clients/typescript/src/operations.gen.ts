@@ -892,8 +892,8 @@ export class Operations extends Transport {
   }
 
   /** Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link). */
-  makeOnboardingLink(organization_id: string, options: CallOptions = {}): Promise<Schemas["MadeOnboardingLink"]> {
-    return this.call({ method: "POST", path: `/v1/onboarding/${encodeURIComponent(organization_id)}/link`, options, keyed: true });
+  makeOnboardingLink(organization_id: string, body?: Schemas["OnboardingLinkCreate"], options: CallOptions = {}): Promise<Schemas["MadeOnboardingLink"]> {
+    return this.call({ method: "POST", path: `/v1/onboarding/${encodeURIComponent(organization_id)}/link`, json: body, options, keyed: true });
   }
 
   /** Make a file by which a bank pays returns (POST /v1/payment_files). */
