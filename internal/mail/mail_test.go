@@ -78,9 +78,9 @@ func TestARefusalSaysWhatWasRefused(t *testing.T) {
 	}{
 		{"ada@example.com", "550 5.1.1 no such person", "the mail server refused the address (SMTP 550)", true},
 		{"ada@example.com", "452 4.2.2 full", "the mail server refused the address (SMTP 452)", false},
-		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender, see LEVY_SMTP_FROM (SMTP 553)", false},
+		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender (SMTP 553)", false},
 		{"DATA", "554 5.7.1 looks like spam", "the mail server refused the message (SMTP 554)", true},
-		{"AUTH", "535 5.7.8 no", "the mail server refused the login, see LEVY_SMTP_USER and LEVY_SMTP_PASSWORD (SMTP 535)", false},
+		{"AUTH", "535 5.7.8 no", "the mail server refused the login (SMTP 535)", false},
 	} {
 		server.Refuse(c.what, c.reply)
 		err := send()

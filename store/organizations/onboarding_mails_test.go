@@ -74,7 +74,11 @@ func TestEachTokenOfAMailedLinkEndsWithIt(t *testing.T) {
 	require.NotNil(t, link.Mail.SentAt)
 
 	// Sending again makes another link.
-	mailedLink(n, t, "again")
+	again := mailedLink(n, t, "again")
+	require.True(t, again.CreatedAt.After(link.CreatedAt))
+	link, err = n.Store.Organizations.OnboardingLink(t.Context(), n.Scope)
+	require.NoError(t, err)
+	require.WithinDuration(t, again.CreatedAt, link.CreatedAt, time.Microsecond)
 	for hash, works := range map[string]bool{"maker": false, "first": false, "second": false, "again": true} {
 		require.Equal(t, works, opens(n, t, hash), hash)
 	}
