@@ -77,7 +77,8 @@ func TestALinkIsSentToTheClient(t *testing.T) {
 	in.do(in.root, "POST", link, `{"email":"gone@client.example"}`).expect(200)
 	works(first[1], 401)
 	require.Empty(t, send())
-	require.Contains(t, in.do(in.root, "GET", link, "").expect(200).Body.String(), "The mail server refused the address (SMTP 550). Correct the address")
+	require.Contains(t, in.do(in.root, "GET", link, "").expect(200).Body.String(),
+		"The mail server refused the address (SMTP 550). Correct the address")
 
 	for range 3 {
 		in.do(in.root, "POST", link, `{"email":"ada@client.example"}`).expect(200)

@@ -66,7 +66,9 @@ func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
 func TestARefusalSaysWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	server := mailtest.StartTLS(t)
-	s := sender(t, mail.Config{Address: server.Address, Security: mail.TLS, TLS: server.TLS, From: "levy@example.com", User: "levy", Password: "wrong"})
+	s := sender(t, mail.Config{
+		Address: server.Address, Security: mail.TLS, TLS: server.TLS, From: "levy@example.com", User: "levy", Password: "wrong",
+	})
 	send := func() error {
 		return s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"})
 	}

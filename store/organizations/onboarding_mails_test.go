@@ -98,7 +98,8 @@ func TestARefusedAddressIsTold(t *testing.T) {
 	mailedLink(n, t, "maker")
 	m := leaseLink(n, t)
 	require.NoError(t, mails.LinkMail(t.Context(), *m, []byte("token")))
-	require.NoError(t, mails.EndMail(t.Context(), *m, models.MailResult{Failure: "The mail server refused the address (SMTP 550).", Permanent: true}))
+	refused := models.MailResult{Failure: "The mail server refused the address (SMTP 550).", Permanent: true}
+	require.NoError(t, mails.EndMail(t.Context(), *m, refused))
 	require.False(t, opens(n, t, "token"))
 	require.True(t, opens(n, t, "maker"))
 	link, err := n.Store.Organizations.OnboardingLink(t.Context(), n.Scope)
