@@ -240,7 +240,6 @@ type LinkMail struct {
 	Email      string
 	Status     MailStatus
 	Failure    string     // of the last attempt, in words; empty for none
-	Tries      int        // attempts that have begun
 	SentAt     *time.Time // when the mail server took it
 	RemindedAt *time.Time // when the mail server took the reminder
 }
@@ -255,7 +254,8 @@ func (m *LinkMail) Advice() string {
 	case m.Status == MailPending:
 		return m.Failure + " It is tried again. You can also make a link without an address, and hand it over yourself."
 	}
-	return m.Failure + " Correct the address, or make a link without one and hand it over yourself. If the address is right, tell the operator."
+	return m.Failure + " Correct the address, or make a link without one and hand it over yourself. If the address is right, " +
+		"tell the operator."
 }
 
 // LinkMailRequest says to whom the link of an onboarding is sent.

@@ -135,7 +135,8 @@ func TestThePartnerHasTheLinkSent(t *testing.T) {
 	t.Parallel()
 	answers := ofAClient()
 	answers["POST /v1/onboarding/org_2/link"] = `{"path":"/join/new","mail":{"email":"ada@client.example","status":"PENDING"}}`
-	shown := visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{"action": {"mail"}, "email": {"ada@client.example"}}).Body.String()
+	form := url.Values{"action": {"mail"}, "email": {"ada@client.example"}}
+	shown := visitedWith(t, answers, "/o/org_1/clients/org_2/link", form).Body.String()
 	require.Contains(t, shown, "The link is sent to ada@client.example")
 	refused := visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{"action": {"mail"}, "email": {" "}})
 	require.Equal(t, http.StatusBadRequest, refused.Code)

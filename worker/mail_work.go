@@ -121,8 +121,12 @@ func (m *Mailer) digest(ctx context.Context, p *models.MailRecipient) (text mail
 	for i := range groups {
 		total += int(groups[i].Count)
 	}
+	waits := " wait"
+	if total == 1 {
+		waits = " waits"
+	}
 	text = mailText{Subject: "Levy: " + count(total, "exception") + " this week",
-		Intro: count(total, "exception") + " of " + count(len(groups), "cause") + " wait for a person, the most urgent first.",
+		Intro: count(total, "exception") + " of " + count(len(groups), "cause") + waits + " for a person, the most urgent first.",
 		Ask:   "See them here:", Link: m.config.PublicURL + "/exceptions", Outro: workOutro}
 	for i := range groups[:min(len(groups), mailRows)] {
 		text.Rows = append(text.Rows, causeRow(p, &groups[i]))

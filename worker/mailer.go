@@ -71,7 +71,8 @@ type Mailer struct {
 
 // NewMailer returns a mailer. Call it once per registry.
 func NewMailer(
-	mails Mails, clients WaitingMails, contents MailContents, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
+	mails Mails, clients WaitingMails, contents MailContents,
+	sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
 ) *Mailer {
 	return &Mailer{mails: mails, clients: clients, contents: contents, sender: sender, config: config, log: log,
 		sent: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{

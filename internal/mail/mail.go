@@ -112,7 +112,7 @@ func refusal(err *gomail.SendError) *RefusedError {
 		r.What = "the address"
 	case gomail.ErrSMTPMailFrom:
 		// guard: mails: a refused sender fails no mail for good
-		r.What, r.Permanent = "the sender, see LEVY_SMTP_FROM", false
+		r.What, r.Permanent = "the sender", false
 	}
 	return r
 }
@@ -125,7 +125,7 @@ func unsent(err error) error {
 	case errors.As(err, &certificate):
 		return fmt.Errorf("the certificate of the mail server is not valid for it: %w", err)
 	case errors.As(err, &reply) && (reply.Code == 530 || reply.Code == 534 || reply.Code == 535):
-		return &RefusedError{What: "the login, see LEVY_SMTP_USER and LEVY_SMTP_PASSWORD", Code: reply.Code}
+		return &RefusedError{What: "the login", Code: reply.Code}
 	case errors.As(err, &reply):
 		return &RefusedError{What: "the connection", Code: reply.Code}
 	}
@@ -154,7 +154,9 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no answer by a program
 	if m.Stop != "" {
 		message.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
-		message.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+		if strings.HasPrefix(m.Stop, "https:") { // RFC 8058 asks for it
+			message.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+		}
 	}
 	message.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML != "" {

@@ -66,7 +66,9 @@ func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
 func TestARefusalSaysWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	server := mailtest.StartTLS(t)
-	s := sender(t, mail.Config{Address: server.Address, Security: mail.TLS, TLS: server.TLS, From: "levy@example.com", User: "levy", Password: "wrong"})
+	s := sender(t, mail.Config{
+		Address: server.Address, Security: mail.TLS, TLS: server.TLS, From: "levy@example.com", User: "levy", Password: "wrong",
+	})
 	send := func() error {
 		return s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"})
 	}
@@ -78,9 +80,9 @@ func TestARefusalSaysWhatWasRefused(t *testing.T) {
 	}{
 		{"ada@example.com", "550 5.1.1 no such person", "the mail server refused the address (SMTP 550)", true},
 		{"ada@example.com", "452 4.2.2 full", "the mail server refused the address (SMTP 452)", false},
-		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender, see LEVY_SMTP_FROM (SMTP 553)", false},
+		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender (SMTP 553)", false},
 		{"DATA", "554 5.7.1 looks like spam", "the mail server refused the message (SMTP 554)", true},
-		{"AUTH", "535 5.7.8 no", "the mail server refused the login, see LEVY_SMTP_USER and LEVY_SMTP_PASSWORD (SMTP 535)", false},
+		{"AUTH", "535 5.7.8 no", "the mail server refused the login (SMTP 535)", false},
 	} {
 		server.Refuse(c.what, c.reply)
 		err := send()

@@ -51,7 +51,11 @@ func (s *Store) MakeOnboardingLink(
 		if later(&link.ExpiresAt, end) {
 			link.ExpiresAt = *end
 		}
-		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
+		replace := clause.OnConflict{ // UpdateAll would keep the time when the previous link was made
+			Columns:   []clause.Column{{Name: "organization_id"}},
+			DoUpdates: clause.AssignmentColumns([]string{"id", "hash", "made_by", "created_at", "expires_at", "opened_at"}),
+		}
+		if err := tx.Clauses(replace).Create(&link).Error; err != nil {
 			return err
 		}
 		if err := voidLinkMails(tx, scope); err != nil {

@@ -55,7 +55,7 @@ func voidLinkMails(tx *gorm.DB, scope models.Scope) error {
 func linkMail(tx *gorm.DB, linkID string) (*models.LinkMail, error) {
 	var found []models.LinkMail
 	err := tx.Raw(`
-		SELECT m.email, m.status, coalesce(m.failure, '') AS failure, m.tries, m.sent_at, r.sent_at AS reminded_at
+		SELECT m.email, m.status, coalesce(m.failure, '') AS failure, m.sent_at, r.sent_at AS reminded_at
 		  FROM onboarding_mails m LEFT JOIN onboarding_mails r ON r.link_id = m.link_id AND r.kind = 'ONBOARDING_REMINDER'
 		 WHERE m.link_id = ? AND m.kind = 'ONBOARDING_LINK'`, linkID).Scan(&found).Error
 	if err != nil || len(found) == 0 {

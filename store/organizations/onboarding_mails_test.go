@@ -74,7 +74,11 @@ func TestEachTokenOfAMailedLinkEndsWithIt(t *testing.T) {
 	require.NotNil(t, link.Mail.SentAt)
 
 	// Sending again makes another link.
-	mailedLink(n, t, "again")
+	again := mailedLink(n, t, "again")
+	require.True(t, again.CreatedAt.After(link.CreatedAt))
+	link, err = n.Store.Organizations.OnboardingLink(t.Context(), n.Scope)
+	require.NoError(t, err)
+	require.WithinDuration(t, again.CreatedAt, link.CreatedAt, time.Microsecond)
 	for hash, works := range map[string]bool{"maker": false, "first": false, "second": false, "again": true} {
 		require.Equal(t, works, opens(n, t, hash), hash)
 	}
@@ -94,7 +98,8 @@ func TestARefusedAddressIsTold(t *testing.T) {
 	mailedLink(n, t, "maker")
 	m := leaseLink(n, t)
 	require.NoError(t, mails.LinkMail(t.Context(), *m, []byte("token")))
-	require.NoError(t, mails.EndMail(t.Context(), *m, models.MailResult{Failure: "The mail server refused the address (SMTP 550).", Permanent: true}))
+	refused := models.MailResult{Failure: "The mail server refused the address (SMTP 550).", Permanent: true}
+	require.NoError(t, mails.EndMail(t.Context(), *m, refused))
 	require.False(t, opens(n, t, "token"))
 	require.True(t, opens(n, t, "maker"))
 	link, err := n.Store.Organizations.OnboardingLink(t.Context(), n.Scope)

@@ -68,6 +68,8 @@ var personalQueries = map[string][]personalQuery{
 		{"organization_settings", "SELECT to_jsonb(s) FROM organization_settings s WHERE s.organization_id = $1"},
 		{"organization_details", "SELECT to_jsonb(d) FROM organization_details d WHERE d.organization_id = $1"},
 		{"bank_details", "SELECT to_jsonb(b) FROM bank_details b WHERE b.organization_id = $1"},
+		{"onboarding_mail", `SELECT to_jsonb(m) - 'hashes' FROM onboarding_mails m
+			WHERE m.organization_id = $1 AND m.email <> '' ORDER BY m.id`},
 		{"api_key", "SELECT to_jsonb(k) - 'hash' FROM api_keys k WHERE k.organization_id = $1 ORDER BY k.id"},
 		{"membership", `SELECT to_jsonb(m) || jsonb_build_object('email', u.email, 'name', u.name)
 			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 ORDER BY m.user_id`},

@@ -213,6 +213,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"metadata":{"shop":7}}`
 	case "rotateAPIKey":
 		return `{"overlap_seconds":60}`
+	case "makeOnboardingLink": // the installation sends no e-mail
+		return `{"to_contact":false}`
 	case "endAPIKey":
 		return `{"leaked":true}`
 	case "signIn":
