@@ -149,7 +149,8 @@ CLIENTS = $(LEVY_HOME)/clients
 .PHONY: clients
 clients: prepare ## Build, type-check and test the clients against a running Levy (npm; needs Node, Python, mypy)
 	@command -v npm >/dev/null || { echo "The clients need Node 20.3 or newer with npm: see https://nodejs.org"; exit 1; }
-	@command -v python3 >/dev/null || { echo "The clients need Python 3.11 or newer, which Debian has as python3."; exit 1; }
+	@python3 -m venv --help >/dev/null && python3 -m pip --version >/dev/null || \
+		{ echo "The clients need Python 3.11 or newer with pip and venv, which Debian has as python3-pip and python3-venv."; exit 1; }
 	@command -v mypy >/dev/null || { echo "The clients need mypy, which Debian has as mypy."; exit 1; }
 	cd clients/go && $(GO) vet ./... && $(GO) test -count 1 ./...
 	@mkdir -p $(CLIENTS) && rm -rf $(CLIENTS)/* && cp -r clients/typescript clients/python $(CLIENTS)
@@ -159,7 +160,21 @@ clients: prepare ## Build, type-check and test the clients against a running Lev
 	npm ci --prefix $(CLIENTS)/typescript --ignore-scripts --no-audit --no-fund
 	cd $(CLIENTS)/typescript && npm run generate && npm run build && npm test && npm pack --ignore-scripts --pack-destination $(CLIENTS)
 	cd $(CLIENTS)/python && mypy && python3 -m unittest
+	@$(MAKE) clients-installed
 	LEVY_CLIENTS=$(CLIENTS) $(GO) run ./test/servers $(GO) test -count 1 -v -run '^TestTheClientsCallARunningLevy$$' ./test/clients
+
+# The packages as their users get them: installed into empty folders, with the examples alone. No network is needed for that.
+INSTALLED = $(CLIENTS)/installed
+.PHONY: clients-installed
+clients-installed:
+	@mkdir -p $(INSTALLED)/python $(INSTALLED)/typescript
+	python3 -m pip wheel --quiet --no-index --no-deps --wheel-dir $(CLIENTS) $(CLIENTS)/python
+	python3 -m venv $(INSTALLED)/venv && $(INSTALLED)/venv/bin/pip install --quiet --no-index $(CLIENTS)/levy_client-*.whl
+	@cp clients/python/examples/*.py $(INSTALLED)/python
+	cd $(INSTALLED)/typescript && echo '{"private": true, "type": "module"}' > package.json && cp $(CURDIR)/clients/typescript/examples/*.ts . && \
+		npm install --offline --no-save --ignore-scripts --no-audit --no-fund $(CLIENTS)/levy-client-*.tgz && \
+		$(CLIENTS)/typescript/node_modules/.bin/tsc --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --target ES2022 \
+		--module NodeNext --types node --typeRoots $(CLIENTS)/typescript/node_modules/@types *.ts
 
 ##@ Test at length
 # Tests whose workers are those of a real Temporal server.

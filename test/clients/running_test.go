@@ -18,17 +18,18 @@ import (
 	"levy/test/testbed"
 )
 
-// languages are the clients that programs of other languages run: their tests, examples and receivers.
+// languages are the clients that programs of other languages run: their tests where they were built, and their examples and
+// receivers where the package alone was installed.
 var languages = map[string]struct{ tests, example, receiver []string }{
 	"typescript": {
 		[]string{"node", "--test", "dist/test/live.js"},
-		[]string{"node", "dist/examples/first-sale.js"},
-		[]string{"node", "dist/examples/receiver.js"},
+		[]string{"node", "first-sale.js"},
+		[]string{"node", "receiver.js"},
 	},
 	"python": {
 		[]string{"python3", "-m", "tests.live"},
-		[]string{"python3", "examples/first_sale.py"},
-		[]string{"python3", "examples/receiver.py"},
+		[]string{"../venv/bin/python3", "first_sale.py"},
+		[]string{"../venv/bin/python3", "receiver.py"},
 	},
 }
 
@@ -52,22 +53,22 @@ func TestTheClientsCallARunningLevy(t *testing.T) {
 			require.NoError(t, listener.Close())
 			_, port, err := net.SplitHostPort(address)
 			require.NoError(t, err)
-			command := func(words []string) *exec.Cmd {
+			command := func(in string, words []string) *exec.Cmd {
 				run := exec.CommandContext(t.Context(), words[0], words[1:]...)
-				run.Dir = filepath.Join(folder, name)
+				run.Dir = filepath.Join(folder, in, name)
 				run.Env = append(os.Environ(), "LEVY_URL="+bed.API.URL(), "LEVY_API_KEY="+bed.APIKey,
-					"LEVY_ORGANIZATION="+bed.OrganizationID, "LEVY_WEBHOOK_SECRET="+secret, "PORT="+port, "PYTHONPATH=.")
+					"LEVY_ORGANIZATION="+bed.OrganizationID, "LEVY_WEBHOOK_SECRET="+secret, "PORT="+port)
 				return run
 			}
-			said, err := command(language.tests).CombinedOutput()
+			said, err := command("", language.tests).CombinedOutput()
 			t.Logf("%s", said)
 			require.NoError(t, err)
-			said, err = command(language.example).CombinedOutput()
+			said, err = command("installed", language.example).CombinedOutput()
 			require.NoError(t, err, "%s", said)
 			require.Contains(t, string(said), "PROCESSED 8.88")
 			require.Contains(t, string(said), "body.external_id")
 
-			receiver := command(language.receiver)
+			receiver := command("installed", language.receiver)
 			receiver.Stdout, receiver.Stderr = t.Output(), t.Output()
 			require.NoError(t, receiver.Start())
 			defer func() {
