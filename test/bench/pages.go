@@ -147,7 +147,7 @@ func (b *bench) measurePages(ctx context.Context) error {
 }
 
 // fillClients writes the clients, and exceptions among the transactions. It omits the rows that triggers derive from
-// them.
+// them, but waits until the figures of all are added up.
 func (b *bench) fillClients(ctx context.Context, one string) error {
 	ids := make([]string, b.Onboardings)
 	for i := range ids {
@@ -168,6 +168,16 @@ func (b *bench) fillClients(ctx context.Context, one string) error {
 			  FROM transactions
 			 WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := b.db.Exec(ctx, "INSERT INTO figure_changes (organization_id) SELECT id FROM organizations"); err != nil {
+		return err
+	}
+	err = until(ctx, "figures added up", 100*time.Millisecond, 15*time.Minute, func(ctx context.Context) (done bool, err error) {
+		err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM figure_changes)").Scan(&done)
+		return done, err
 	})
 	if err != nil {
 		return err
