@@ -2,7 +2,7 @@ package contract
 
 import "context"
 
-// CallerSession carries out operations for a caller whom the service has admitted, one after the other.
+// CallerSession carries out operations for a caller whom the service has admitted, one after the other or at once.
 // A session counts as one call against the quota. service.Session is one; tests of pages and facades fake it.
 type CallerSession interface {
 	Operations

@@ -32,7 +32,7 @@ type Session struct {
 	query     *string        // replaces the parameters of the request; nil for none
 	body      []byte         // replaces the body of the request; nil for none
 	file      *contract.File // of an upload
-	outcome   *contract.Outcome
+	outcome   *sharedOutcome
 }
 
 var _ contract.CallerSession = (*Session)(nil)
@@ -64,7 +64,7 @@ func (s *Service) Enter(ctx context.Context, who Caller, operation, organization
 
 // sessionOf returns a session of a caller who has not entered an organization.
 func (s *Service) sessionOf(who Caller) *Session {
-	session := &Session{service: s, who: who, call: who.call, close: func() {}, outcome: &contract.Outcome{}}
+	session := &Session{service: s, who: who, call: who.call, close: func() {}, outcome: &sharedOutcome{}}
 	session.call.StillAdmitted, session.call.Admits = s.stillAdmitted, admits
 	session.beginReach()
 	return session

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"sync"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -62,7 +63,27 @@ func (s *Session) with(set func(*Session)) *Session {
 }
 
 // Outcome returns the parts of the results that are not in the answers of the typed calls.
-func (s *Session) Outcome() contract.Outcome { return *s.outcome }
+func (s *Session) Outcome() contract.Outcome {
+	s.outcome.mu.Lock()
+	defer s.outcome.mu.Unlock()
+	return s.outcome.all
+}
+
+// sharedOutcome has the results of all calls of a session, which may be carried out at once.
+type sharedOutcome struct {
+	mu  sync.Mutex
+	all contract.Outcome
+}
+
+// add adds the results of a call.
+func (o *sharedOutcome) add(call *call.Outcome) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all.SessionBegun = cmp.Or(call.SessionBegun, o.all.SessionBegun)
+	o.all.DeviceKnown = cmp.Or(call.DeviceKnown, o.all.DeviceKnown)
+	o.all.SessionEnded = o.all.SessionEnded || call.SessionEnded
+	o.all.Replayed = o.all.Replayed || call.Replay != nil
+}
 
 // call carries out the operation for a caller in this process. It encodes and checks the request like every other.
 func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out contract.Stream) (answer A, err error) {
@@ -99,12 +120,9 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	if answer, err = e.run(ctx, s, in); err != nil {
 		return answer, err
 	}
-	s.outcome.SessionBegun = cmp.Or(in.Out.SessionBegun, s.outcome.SessionBegun)
-	s.outcome.DeviceKnown = cmp.Or(in.Out.DeviceKnown, s.outcome.DeviceKnown)
-	s.outcome.SessionEnded = s.outcome.SessionEnded || in.Out.SessionEnded
+	s.outcome.add(in.Out)
 	switch {
 	case in.Out.Replay != nil:
-		s.outcome.Replayed = true
 		if len(in.Out.Replay.Body) > 0 {
 			err = contract.Decode(in.Out.Replay.Body, &answer)
 		}

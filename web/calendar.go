@@ -85,60 +85,78 @@ const listedInCalendar = "50"
 func (c *Console) calendar(v *pageRequest) error {
 	query := v.URL.Query()
 	first := c.monthAsked(query)
+	page := calendarPage{Query: query}
+	page.Asked = query.Get("money") == "true" || query.Get("organization_id") != ""
+	var notices []exception
+	var more bool
+	var due, letters error
+	atOnce(
+		func() { due = page.readDue(v, first, c.now()) },
+		func() { notices, more, letters = noticesIn(v, first) })
+	if due != nil {
+		return due
+	}
+	if letters = v.readable(letters); letters != nil {
+		return letters
+	}
+	page.Notices, page.MoreNotices = notices, more
+	return v.show("Returns due in "+page.Name, page)
+}
+
+// readDue reads the returns that are due in the month of a day.
+func (p *calendarPage) readDue(v *pageRequest, first, now time.Time) error {
 	due := dueIn(first)
 	due.Set("size", "1")
-	list, err := v.listDue(pickWith(placed(query, "country_code"), due, "organization_id", "state_code", "country_code"))
+	list, err := v.listDue(pickWith(placed(p.Query, "country_code"), due, "organization_id", "state_code", "country_code"))
 	if err != nil {
 		return err
 	}
-	page := calendarPage{month: monthOf(first, c.now().UTC().Format(time.DateOnly), list.Counts), Query: query}
-	page.Asked = query.Get("money") == "true" || query.Get("organization_id") != ""
-	if !page.Empty {
-		due.Set("size", listedInCalendar)
-		due.Set("status__in", openStatuses)
-		due.Set("money", strconv.FormatBool(page.Asked))
-		asked := []string{"organization_id", "state_code", "country_code"}
-		open, err := v.listDue(pickWith(placed(query, "country_code"), due, asked...))
-		if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.money" {
-			page.NoMoney, page.Asked = refused.Errors[0].Message, false
-			due.Set("money", "false")
-			open, err = v.listDue(pickWith(placed(query, "country_code"), due, asked...))
-		}
-		if err != nil {
-			return err
-		}
-		page.Total, page.Money = open.Total, open.Money
-		for _, f := range open.Items {
-			page.Open = append(page.Open, dueFiling{DueFiling: f})
-		}
+	p.month = monthOf(first, now.UTC().Format(time.DateOnly), list.Counts)
+	if p.Empty {
+		return nil
 	}
-	if err := page.readNotices(v); err != nil {
+	due.Set("size", listedInCalendar)
+	due.Set("status__in", openStatuses)
+	due.Set("money", strconv.FormatBool(p.Asked))
+	asked := []string{"organization_id", "state_code", "country_code"}
+	open, err := v.listDue(pickWith(placed(p.Query, "country_code"), due, asked...))
+	if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.money" {
+		p.NoMoney, p.Asked = refused.Errors[0].Message, false
+		due.Set("money", "false")
+		open, err = v.listDue(pickWith(placed(p.Query, "country_code"), due, asked...))
+	}
+	if err != nil {
 		return err
 	}
-	return v.show("Returns due in "+page.Name, page)
+	p.Total, p.Money = open.Total, open.Money
+	for _, f := range open.Items {
+		p.Open = append(p.Open, dueFiling{DueFiling: f})
+	}
+	return nil
 }
 
 // listedNotices is how many notices the calendar reads.
 const listedNotices = 100
 
-// readNotices reads the letters of authorities that are to be answered in the month, among those that wait the longest.
-func (p *calendarPage) readNotices(v *pageRequest) error {
-	if p.Query.Get("state_code")+p.Query.Get("country_code") != "" {
-		return nil
+// noticesIn reads the letters of authorities that are to be answered in the month of a day, among those that wait the longest. more
+// reports whether there may be others.
+func noticesIn(v *pageRequest, first time.Time) (notices []exception, more bool, err error) {
+	query := v.URL.Query()
+	if query.Get("state_code")+query.Get("country_code") != "" {
+		return nil, false, nil
 	}
 	list, err := v.session.In(v.Context(), "").ListExceptions(v.Context(), contract.ListExceptionsRequest{
 		Params: contract.ListExceptionsParams{
-			TypeIn: []contract.ExceptionType{models.ExceptionNotice}, OrganizationID: p.Query.Get("organization_id"),
+			TypeIn: []contract.ExceptionType{models.ExceptionNotice}, OrganizationID: query.Get("organization_id"),
 			Page: 1, Size: listedNotices,
 		},
 	})
-	p.MoreNotices = list.Total > listedNotices
 	for _, each := range list.Items {
-		if each.Due != nil && each.Due.Format("2006-01") == p.Month {
-			p.Notices = append(p.Notices, exception{Exception: each})
+		if each.Due != nil && each.Due.Format("2006-01") == first.Format("2006-01") {
+			notices = append(notices, exception{Exception: each})
 		}
 	}
-	return v.readable(err)
+	return notices, list.Total > listedNotices, err
 }
 
 // monthAsked returns the first day of the month of an address; of this month if it names none.

@@ -200,7 +200,7 @@ var exceptionAddress = append([]string{"page"}, exceptionParameters...)
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
 	query := v.sized(pick(list.Query, exceptionAddress...))
-	found, err := v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
+	found, groups, err := v.exceptionsAndCauses(query, list.Query)
 	if err != nil {
 		return err
 	}
@@ -228,16 +228,30 @@ func (c *Console) exceptions(v *pageRequest) error {
 			return err
 		}
 	}
-	if list.Query.Get("reason_code") == "" && found.Page == 1 {
-		groups, err := v.session.WithQuery(pick(list.Query, "type__in", "organization_id", "assignee", "age_days__gte")).
-			ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{})
-		if err = v.optional("the causes", err); err != nil {
-			return err
-		}
-		list.Causes = causesOf(groups, list.Query)
-	}
+	list.Causes = causesOf(groups, list.Query)
 	list.Bulk = v.inputs("bulk", assigneeField("bulk_assignee", "Assign to", v.user.User.Name, everywhere))
 	return v.show("Exceptions", list)
+}
+
+// exceptionsAndCauses reads a page of the list. With the first page of all causes it reads their groups at the same time.
+func (v *pageRequest) exceptionsAndCauses(query string, asked url.Values) (
+	found contract.ExceptionList, groups contract.ExceptionGroupList, err error,
+) {
+	var causes error
+	calls := []func(){func() {
+		found, err = v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
+	}}
+	if page := asked.Get("page"); asked.Get("reason_code") == "" && (page == "" || page == "1") {
+		calls = append(calls, func() {
+			groups, causes = v.session.WithQuery(pick(asked, "type__in", "organization_id", "assignee", "age_days__gte")).
+				ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{})
+		})
+	}
+	atOnce(calls...)
+	if err != nil {
+		return found, groups, err
+	}
+	return found, groups, v.optional("the causes", causes)
 }
 
 // assignable reads the people who see the organizations of exceptions that the person assigns, by organization, and those

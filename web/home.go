@@ -82,28 +82,34 @@ func (c cause) Others() string {
 // home shows the first page of the person, or of an organization.
 func (c *Console) home(v *pageRequest) error {
 	page := home{Org: v.org}
-	var err error
-	page.Figures, err = v.session.GetFigures(v.Context(), contract.GetFiguresRequest{
-		Params: contract.GetFiguresParams{OrganizationID: v.org}})
-	page.Read = err == nil
-	if err = v.optional("the figures", err); err != nil {
-		return err
+	var groups contract.ExceptionGroupList
+	parts := []part{
+		{"the figures", func() (err error) {
+			page.Figures, err = v.session.GetFigures(v.Context(), contract.GetFiguresRequest{
+				Params: contract.GetFiguresParams{OrganizationID: v.org}})
+			page.Read = err == nil
+			return err
+		}},
+		{"the queue", func() (err error) {
+			groups, err = v.session.ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{
+				Params: contract.ListExceptionGroupsParams{OrganizationID: v.org}})
+			page.Queued = err == nil
+			return err
+		}},
 	}
-	groups, err := v.session.ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{
-		Params: contract.ListExceptionGroupsParams{OrganizationID: v.org}})
-	page.Queued = err == nil
-	if err = v.optional("the queue", err); err != nil {
+	if partner := v.partner(); partner != "" && (v.org == "" || v.org == partner) {
+		parts = append(parts, part{"the onboardings", func() (err error) {
+			page.Waits, err = v.waitingBySteps(v.session.In(v.Context(), partner))
+			return err
+		}})
+	}
+	err := v.readAtOnce(parts...)
+	if err != nil {
 		return err
 	}
 	page.Queue, page.Total = causesOf(groups, url.Values{"organization_id": {v.org}}), groups.Total
 	if page.Read {
 		page.setFigures()
-	}
-	if partner := v.partner(); partner != "" && (v.org == "" || v.org == partner) {
-		page.Waits, err = v.waitingBySteps(v.session.In(v.Context(), partner))
-		if err = v.optional("the onboardings", err); err != nil {
-			return err
-		}
 	}
 	if v.org == "" {
 		page.Mentions, err = v.mentions()

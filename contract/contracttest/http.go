@@ -31,14 +31,14 @@ func OverHTTP(handler http.Handler, refuse func(status int, problem []byte) erro
 		if answer.status >= http.StatusBadRequest {
 			return refuse(answer.status, answer.body.Bytes())
 		}
-		outcome := s.Outcome()
-		outcome.Replayed = outcome.Replayed || answer.header.Get("Idempotency-Replayed") != ""
-		for _, cookie := range (&http.Response{Header: answer.header}).Cookies() {
-			if strings.HasSuffix(cookie.Name, "levy_session") {
-				outcome.SessionBegun, outcome.SessionEnded = cookie.Value, cookie.MaxAge < 0
+		s.ChangeOutcome(func(outcome *contract.Outcome) {
+			outcome.Replayed = outcome.Replayed || answer.header.Get("Idempotency-Replayed") != ""
+			for _, cookie := range (&http.Response{Header: answer.header}).Cookies() {
+				if strings.HasSuffix(cookie.Name, "levy_session") {
+					outcome.SessionBegun, outcome.SessionEnded = cookie.Value, cookie.MaxAge < 0
+				}
 			}
-		}
-		s.SetOutcome(outcome)
+		})
 		if into == nil || answer.body.Len() == 0 {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 
 	"levy/contract"
 )
@@ -35,14 +36,14 @@ type Session struct {
 	query              *string
 	typed              []byte
 	file               *contract.File
-	outcome            *contract.Outcome
+	outcome            *outcome
 }
 
 var _ contract.CallerSession = (*Session)(nil)
 
 // NewSession returns a session whose operations are answered by a function.
 func NewSession(answer Answer) *Session {
-	return &Session{Answer: answer, outcome: &contract.Outcome{}}
+	return &Session{Answer: answer, outcome: &outcome{}}
 }
 
 // In returns the session for an organization. It never refuses.
@@ -76,11 +77,24 @@ func (s *Session) with(set func(*Session)) *Session {
 	return &other
 }
 
-// Outcome returns the value of SetOutcome.
-func (s *Session) Outcome() contract.Outcome { return *s.outcome }
+// Outcome returns the results as ChangeOutcome left them.
+func (s *Session) Outcome() contract.Outcome {
+	s.outcome.mu.Lock()
+	defer s.outcome.mu.Unlock()
+	return s.outcome.all
+}
 
-// SetOutcome sets the results of the operations that are not in their answers.
-func (s *Session) SetOutcome(outcome contract.Outcome) { *s.outcome = outcome }
+// ChangeOutcome changes the results of the operations that are not in their answers. A caller may call operations at once.
+func (s *Session) ChangeOutcome(change func(*contract.Outcome)) {
+	s.outcome.mu.Lock()
+	defer s.outcome.mu.Unlock()
+	change(&s.outcome.all)
+}
+
+type outcome struct {
+	mu  sync.Mutex
+	all contract.Outcome
+}
 
 // Context returns the context of a request.
 func (s *Session) Context(ctx context.Context) context.Context { return ctx }

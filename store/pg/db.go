@@ -129,6 +129,8 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	// Set-based statements are planned for the tables as they are now. A cached plan from the time when a table was small
 	// would scan the table for as long as it is cached. A fresh installation would get slower with every record.
 	settings["plan_cache_mode"] = planCacheMode
+	// Statements about all organizations have many parts and look expensive. PostgreSQL would compile them, for longer than they run.
+	settings["jit"] = "off"
 	return cfg, nil
 }
 

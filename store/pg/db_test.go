@@ -20,3 +20,14 @@ func TestTheAddressSetsTheConnectionTimeout(t *testing.T) {
 		require.Equal(t, timeout, db.pool.Config().ConnConfig.ConnectTimeout, address)
 	}
 }
+
+// Every connection plans each statement for its arguments and compiles none, whatever the server does otherwise.
+func TestConnectionsSetHowStatementsAreCarriedOut(t *testing.T) {
+	t.Parallel()
+	db, err := Open(t.Context(), Options{URL: "postgres://127.0.0.1:1/levy"})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	settings := db.pool.Config().ConnConfig.RuntimeParams
+	require.Equal(t, "off", settings["jit"])
+	require.Equal(t, "force_custom_plan", settings["plan_cache_mode"])
+}

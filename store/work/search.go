@@ -47,6 +47,17 @@ func searchOf(statement string) pg.Statement {
 		statement+" LIMIT "+foundAndMore, viewer.And("text", "pattern", "amount", "ids"))
 }
 
+// byExternalID returns the records of a table whose external id is @text, exact or padded, of each visible organization. Each OFFSET
+// keeps the planner from joining the organizations with the whole table: it expects more than the few rows that are found.
+func byExternalID(table string) string {
+	return `(
+		  SELECT r.* FROM (
+		    SELECT s.id AS organization_id, (` + pg.ByExternalID(table, "s.id", "@text") + `) AS id FROM seen s OFFSET 0) h
+		   CROSS JOIN LATERAL (
+		     SELECT * FROM ` + table + ` WHERE organization_id = h.organization_id AND id = h.id OFFSET 0) r
+		   WHERE h.id IS NOT NULL)`
+}
+
 // searches are the statements that find records. After the title come place, status and period, which only returns and
 // registrations have. Parts of transaction identifiers and customer names are found by trigram indexes, which need three
 // characters. A whole identifier is found by its own index, for each organization. LIMIT keeps the planner from reading the whole
@@ -64,9 +75,7 @@ var searches = []struct {
 		WHERE (t.external_id COLLATE "default") ILIKE @pattern ORDER BY t.external_id = @text DESC, t.date DESC, t.id`),
 		only: func(q *asked) bool { return q.long }},
 	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
-		FROM seen s CROSS JOIN LATERAL (
-		  SELECT * FROM transactions WHERE organization_id = s.id AND id = (` +
-		pg.ByExternalID("transactions", "s.id", "@text") + `)) t
+		FROM ` + byExternalID("transactions") + ` t JOIN seen s ON s.id = t.organization_id
 		ORDER BY t.date DESC, t.id`),
 		only: func(q *asked) bool { return !q.long }},
 	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
@@ -97,10 +106,7 @@ var searches = []struct {
 		   OR r.tax_id = ANY (@ids::text[]) ORDER BY r.state_name, r.id`), ids: true},
 	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN (
-		  SELECT e.organization_id, e.id, e.external_id, e.name
-		    FROM seen s CROSS JOIN LATERAL (
-		      SELECT * FROM customers WHERE organization_id = s.id AND id = (` +
-		pg.ByExternalID("customers", "s.id", "@text") + `)) e
+		  SELECT e.organization_id, e.id, e.external_id, e.name FROM ` + byExternalID("customers") + ` e
 		  UNION
 		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length(@text) >= 3 AND n.name ILIKE @pattern
 		) c ON c.organization_id = s.id

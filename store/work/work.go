@@ -42,21 +42,25 @@ const stalledAfter = "interval '7 days'"
 // unanswered is the condition on a record that its authority has not answered for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
-// lackingData are the data that returns of a registration r lack today, and lacksData is the condition that there are any.
-// Both read the rows of wanted, which are what returns want.
-var (
-	lackingData = filings.LackingData("wanted w", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
-	lacksData   = filings.LacksData("wanted w", "(now() AT TIME ZONE 'UTC')::date", "r.filing_frequency")
-)
+// lackingData are the data that returns of a registration r lack today. It reads the rows of wanted, which are what returns want.
+var lackingData = filings.LackingData("wanted w", today, "r.filing_frequency")
 
-// mayLack holds for every registration r that lacks data, and for few others. It reads no wants for each registration, as
-// lacksData does.
-const mayLack = `(coalesce(r.sales_tax_id, r.tax_id, '') = ''
-	     OR r.registration_import_type IN (SELECT w.kind FROM wanted w WHERE w.kind <> '')
-	     OR r.jurisdiction_specific_fields ->> 'payment_method' IN (SELECT w.payment_method FROM wanted w WHERE w.payment_method <> '')
-	     OR (r.country_code, r.state_code) IN (SELECT w.country, w.state FROM wanted w WHERE w.country <> '' AND w.state <> '')
-	     OR r.country_code IN (SELECT w.country FROM wanted w WHERE w.of_all AND w.country <> '' AND w.state = '')
-	     OR EXISTS (SELECT FROM wanted w WHERE w.of_all AND w.country = ''))`
+// today is the day for which data of returns may be lacking.
+const today = "(now() AT TIME ZONE 'UTC')::date"
+
+// mayLackData is the condition on a registration r that it has or had returns, which lack what it does not have.
+const mayLackData = `r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND r.registration_date <= ` + today
+
+// wantedTogether are the data that returns want of registrations of a place, kind, frequency and payment method. Many registrations
+// have the same, so the rows of wanted are not compared with each of them.
+var wantedTogether = `
+	wanted_together AS MATERIALIZED (
+	  SELECT r.*, ARRAY(SELECT DISTINCT w.data FROM wanted w WHERE ` + filings.WantedOf(today, "r.frequency", "r.method") + `) AS data
+	    FROM (
+	      SELECT DISTINCT r.country_code, r.state_code, r.registration_import_type, coalesce(r.filing_frequency, '') AS frequency,
+	             coalesce(` + filings.PaymentMethod + `, '') AS method
+	        FROM registrations r JOIN seen v ON v.id = r.organization_id
+	       WHERE ` + mayLackData + `) r)`
 
 // accessEnds is how long before its end a grant of access needs a person.
 var accessEnds = fmt.Sprintf("interval '%d days'", models.ConnectionEndingDays)
@@ -78,31 +82,34 @@ var exceptions = `
 	  LEFT JOIN transactions t ON t.organization_id = b.organization_id AND t.id = b.aggregate_id
 	 WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
-	SELECT CASE WHEN f.status = 'ISSUE' THEN '` + models.ExceptionFilingIssue + `'
-	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN '` + models.ExceptionOverdue + `'
-	            WHEN f.status = 'FILING' THEN '` + models.ExceptionFilingWaiting + `'
-	            ELSE '` + models.ExceptionToApprove + `' END,
-	       f.organization_id, f.id,
-	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
-	            WHEN f.status = 'FILING' AND f.manual_since IS NOT NULL THEN '` + models.ToConfirm + `'
-	            WHEN f.status = 'FILING' AND f.unanswered_since IS NOT NULL THEN '` + models.Unanswered + `'
-	            WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
-	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
-	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date
-	            THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
-	            WHEN f.status = 'FILING' THEN coalesce(f.manual_since, f.unanswered_since)
-	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END, f.due_date,
-	       f.currency, CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount ELSE ` + filings.AmountOf + ` END
+	SELECT CASE WHEN f.due_date < ` + today + ` THEN '` + models.ExceptionOverdue + `' ELSE '` + models.ExceptionToApprove + `' END,
+	       f.organization_id, f.id, CASE WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
+	       CASE WHEN f.due_date < ` + today + ` THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
+	            ELSE greatest(f.end_date::timestamp AT TIME ZONE 'UTC' + interval '1 day', f.created_at) END,
+	       f.due_date, f.currency, a.amount
 	  FROM filings f
 	  LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings o ON o.organization_id = f.organization_id
-	 WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
-	   AND (f.status = 'ISSUE' OR f.due_date < (now() AT TIME ZONE 'UTC')::date
-	     OR f.status = 'FILING' AND (f.manual_since IS NOT NULL OR f.` + unanswered + `)
-	     OR f.status = 'UNFILED' AND f.end_date < (now() AT TIME ZONE 'UTC')::date
-	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
-	          OR f.block_approval))
+	 WHERE f.status IN ('UNFILED', 'PAUSED')
+	   AND (f.due_date < ` + today + ` OR f.status = 'UNFILED' AND f.end_date < ` + today + `
+	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false) OR f.block_approval))
+	UNION ALL
+	SELECT CASE WHEN f.status = 'ISSUE' THEN '` + models.ExceptionFilingIssue + `'
+	            WHEN f.due_date < ` + today + ` THEN '` + models.ExceptionOverdue + `'
+	            ELSE '` + models.ExceptionFilingWaiting + `' END,
+	       f.organization_id, f.id,
+	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
+	            WHEN f.manual_since IS NOT NULL THEN '` + models.ToConfirm + `'
+	            WHEN f.unanswered_since IS NOT NULL THEN '` + models.Unanswered + `'
+	            WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
+	       CASE WHEN f.status = 'ISSUE' THEN f.updated_at
+	            WHEN f.due_date < ` + today + ` THEN f.due_date::timestamp AT TIME ZONE 'UTC' + interval '1 day'
+	            ELSE coalesce(f.manual_since, f.unanswered_since) END,
+	       f.due_date, f.currency, ` + filings.AmountOf + `
+	  FROM filings f
+	 WHERE f.status IN ('FILING', 'ISSUE')
+	   AND (f.status = 'ISSUE' OR f.due_date < ` + today + ` OR f.manual_since IS NOT NULL OR f.` + unanswered + `)
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, r.status, r.updated_at, NULL, NULL, NULL
 	  FROM registrations r
@@ -139,9 +146,11 @@ var exceptions = `
 	       r.registration_date::timestamp AT TIME ZONE 'UTC', NULL, NULL, NULL
 	  FROM registrations r
 	  JOIN seen v ON v.id = r.organization_id
-	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file
-	   AND r.registration_date <= (now() AT TIME ZONE 'UTC')::date
-	   AND ` + mayLack + ` AND ` + lacksData + `
+	  JOIN wanted_together g ON g.country_code = r.country_code AND g.state_code = r.state_code
+	   AND g.registration_import_type = r.registration_import_type AND g.frequency = coalesce(r.filing_frequency, '')
+	   AND g.method = coalesce(` + filings.PaymentMethod + `, '')
+	 WHERE ` + mayLackData + `
+	   AND EXISTS (SELECT FROM unnest(g.data) AS w (data) WHERE ` + filings.Lacks("w.data") + `)
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.AccessEnding + `',
 	       a.ends_at - ` + accessEnds + `, (a.ends_at AT TIME ZONE 'UTC')::date, NULL, NULL
@@ -186,8 +195,7 @@ var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason
 func filteredExceptions(columns string) string {
 	return `
 	wanted AS MATERIALIZED (
-	  SELECT w.*, w.kind = '' AND w.payment_method = '' AND w.data <> '` + models.WantedNumber + `' AS of_all
-	    FROM ` + filings.Wanted("@wants") + `),
+	  SELECT * FROM ` + filings.Wanted("@wants") + `),` + wantedTogether + `,
 	found AS MATERIALIZED (
 	  SELECT ` + columns + `
 	    FROM (` + exceptions + `) e
@@ -311,7 +319,7 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error) {
 	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
 	filter := models.ExceptionFilter{
-		OrganizationID: scope.OrganizationID, Types: []string{ref.Type}, ObjectID: ref.ObjectID, Wants: ref.Wants,
+		OrganizationID: scope.OrganizationID, Only: ref.Type, ObjectID: ref.ObjectID, Wants: ref.Wants,
 	}
 	list, err := s.ListExceptions(ctx, visible, filter, models.Page{Limit: 1})
 	if err == nil && len(list.Items) == 0 {

@@ -30,31 +30,39 @@ const pageRounds = 10
 // three steps, $2 are the clients.
 var pageClients = []string{
 	`INSERT INTO organizations
-	 SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
+	 SELECT r.*
+	   FROM organizations t, unnest($2::text[]) WITH ORDINALITY AS c (id, n),
+	        jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
 	        'name_key', 'client ' || c.n, 'created_at', t.created_at - c.n * interval '1 minute',
-	        'onboarding_status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
-	   FROM organizations t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.id = $1`,
+	        'onboarding_status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)) r
+	  WHERE t.id = $1`,
 	`INSERT INTO client_grants (organization_id, partner_id)
 	 SELECT o.id, o.parent_organization_id FROM organizations o WHERE o.id = ANY ($2) AND $1 <> ''`,
-	`INSERT INTO organization_settings SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id))).*
-	   FROM organization_settings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1`,
+	`INSERT INTO organization_settings
+	 SELECT r.*
+	   FROM organization_settings t, unnest($2::text[]) AS c (id),
+	        jsonb_populate_record(t, jsonb_build_object('organization_id', c.id)) r
+	  WHERE t.organization_id = $1`,
 	`INSERT INTO onboardings
-	 SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'next_check_at', NULL,
+	 SELECT r.*
+	   FROM onboardings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n),
+	        jsonb_populate_record(t, jsonb_build_object('organization_id', c.id, 'next_check_at', NULL,
 	        'completed', CASE WHEN c.n % 5 = 0 THEN 1 + c.n / 5 % 7 ELSE 8 END,
-	        'status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END))).*
-	   FROM onboardings t, unnest($2::text[]) WITH ORDINALITY AS c (id, n) WHERE t.organization_id = $1`,
+	        'status', CASE WHEN c.n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)) r
+	  WHERE t.organization_id = $1`,
 	`INSERT INTO onboarding_steps (organization_id, number, started_at, completed_at, attempts)
 	 SELECT c.id, s.number, now() - (c.n % 30 + 1) * interval '1 day',
 	        CASE WHEN c.n % 5 <> 0 OR s.number <= 1 + c.n / 5 % 7 THEN now() - c.n % 30 * interval '1 day' END, 1
 	   FROM unnest($2::text[]) WITH ORDINALITY AS c (id, n), generate_series(1, 8) AS s (number)
 	  WHERE $1 <> '' AND (c.n % 5 <> 0 OR s.number <= 2 + c.n / 5 % 7)`,
 	`INSERT INTO nexus_records
-	 SELECT (jsonb_populate_record(t, jsonb_build_object('organization_id', c.id,
+	 SELECT r.*
+	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n),
+	        jsonb_populate_record(t, jsonb_build_object('organization_id', c.id,
 	        'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
 	        'status', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END,
 	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0,
-	        'nexus_met_date', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN current_date - c.n::int % 90 END))).*
-	   FROM nexus_records t, unnest($2::text[]) WITH ORDINALITY AS c (id, n)
+	        'nexus_met_date', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN current_date - c.n::int % 90 END)) r
 	  WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
 	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
 	        registration_import_type, registration_date, sales_tax_id, auto_registered, do_not_file, registrations_regime, imported,
@@ -139,7 +147,7 @@ func (b *bench) measurePages(ctx context.Context) error {
 }
 
 // fillClients writes the clients, and exceptions among the transactions. It omits the rows that triggers derive from
-// them.
+// them, but waits until the figures of all are added up.
 func (b *bench) fillClients(ctx context.Context, one string) error {
 	ids := make([]string, b.Onboardings)
 	for i := range ids {
@@ -160,6 +168,16 @@ func (b *bench) fillClients(ctx context.Context, one string) error {
 			  FROM transactions
 			 WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := b.db.Exec(ctx, "INSERT INTO figure_changes (organization_id) SELECT id FROM organizations"); err != nil {
+		return err
+	}
+	err = until(ctx, "figures added up", 100*time.Millisecond, 15*time.Minute, func(ctx context.Context) (done bool, err error) {
+		err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM figure_changes)").Scan(&done)
+		return done, err
 	})
 	if err != nil {
 		return err
