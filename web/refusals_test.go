@@ -24,8 +24,8 @@ func saying(answers map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, known := answers[r.Method+" "+r.URL.Path]
 		if !known && (strings.HasPrefix(r.URL.Path, "/v1/comments/") || r.URL.Path == "/v1/colleagues" || r.URL.Path == "/v1/session/mentions" ||
-			strings.HasSuffix(r.URL.Path, "/review") || r.URL.Path == "/v1/meta/return-formats") {
-			// most records have no comments, no return has to be looked at, and returns ask for nothing
+			strings.HasSuffix(r.URL.Path, "/review") || r.URL.Path == "/v1/meta/return-formats" || r.URL.Path == "/v1/exceptions/groups") {
+			// most records have no comments, no return has to be looked at, returns ask for nothing, and exceptions have no groups
 			body, known = `{"amount":"1234567.00"}`, true
 		}
 		if !known {

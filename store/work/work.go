@@ -48,7 +48,7 @@ var lackingData = filings.LackingData("wanted w", today, "r.filing_frequency")
 // today is the day for which data of returns may be lacking.
 const today = "(now() AT TIME ZONE 'UTC')::date"
 
-// mayLackData is the condition on a registration r that it has or had returns, which lack what it does not have.
+// mayLackData is the condition on a registration r that it has returns, which may lack data.
 const mayLackData = `r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND r.registration_date <= ` + today
 
 // wantedTogether are the data that returns want of registrations of a place, kind, frequency and payment method. Many registrations
@@ -57,7 +57,7 @@ var wantedTogether = `
 	wanted_together AS MATERIALIZED (
 	  SELECT r.*, ARRAY(SELECT DISTINCT w.data FROM wanted w WHERE ` + filings.WantedOf(today, "r.frequency", "r.method") + `) AS data
 	    FROM (
-	      SELECT DISTINCT r.country_code, r.state_code, r.registration_import_type, coalesce(r.filing_frequency, '') AS frequency,
+	      SELECT DISTINCT r.country_code, r.state_code, r.registration_import_type, r.filing_frequency AS frequency,
 	             coalesce(` + filings.PaymentMethod + `, '') AS method
 	        FROM registrations r JOIN seen v ON v.id = r.organization_id
 	       WHERE ` + mayLackData + `) r)`
@@ -147,7 +147,7 @@ var exceptions = `
 	  FROM registrations r
 	  JOIN seen v ON v.id = r.organization_id
 	  JOIN wanted_together g ON g.country_code = r.country_code AND g.state_code = r.state_code
-	   AND g.registration_import_type = r.registration_import_type AND g.frequency = coalesce(r.filing_frequency, '')
+	   AND g.registration_import_type = r.registration_import_type AND g.frequency = r.filing_frequency
 	   AND g.method = coalesce(` + filings.PaymentMethod + `, '')
 	 WHERE ` + mayLackData + `
 	   AND EXISTS (SELECT FROM unnest(g.data) AS w (data) WHERE ` + filings.Lacks("w.data") + `)
