@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,7 +33,9 @@ var library = regexp.MustCompile(`(/\S+) \(0x`)
 func machine(t *testing.T, programs ...string) string {
 	t.Helper()
 	root := t.TempDir()
-	for _, folder := range []string{"dev", "etc", "tmp", "usr/bin", "usr/sbin", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
+	for _, folder := range []string{
+		"dev", "etc", "tmp", "usr/bin", "usr/sbin", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers",
+	} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
 	}
 	for _, link := range []string{"bin", "sbin"} {
@@ -121,7 +124,7 @@ func TestTheProgramOfTheOtherArchitectureRuns(t *testing.T) {
 	require.Equal(t, filesBelow(t, filepath.Dir(r.program))["/"+r.programFor(other())], filesBelow(t, filepath.Dir(program))["/levy"])
 	require.Contains(t, output(t, emulator, program, "version"), "levy "+testVersion+" go1.")
 	check := exec.CommandContext(t.Context(), emulator, program, "check")
-	check.Env = []string{"LEVY_DATABASE_URL=postgres://levy@127.0.0.1:1/levy"}
+	check.Env = []string{"LEVY_DATABASE_URL=postgres://levy@127.0.0.1:1/levy", "LEVY_MASTER_KEYS=k1:" + strings.Repeat("A", 43) + "="}
 	out, err := check.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "127.0.0.1")
