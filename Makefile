@@ -312,7 +312,7 @@ operations: go-version packages-check ## Fire alarms, render the chart, check co
 # What packages and images are made with has a module of its own. The program in them is compiled as by make build.
 .PHONY: packages-check
 packages-check: go-version ## Make packages, image and provenance for this machine, unpack them and start their program
-	cd tools/packages && $(GO) mod tidy -diff && $(GO) test -count 1 ./...
+	cd tools/packages && $(GO) mod tidy -diff && $(GO) test -count 1 -timeout 30m ./...
 
 ##@ Generate and record
 .PHONY: generate

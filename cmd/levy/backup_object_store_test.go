@@ -140,7 +140,8 @@ func (a *archivingServer) sent() {
 // objectsBelow lists the objects below a prefix.
 func objectsBelow(t *testing.T, objects *s3test.Server, prefix string) (keys []string) {
 	t.Helper()
-	for object := range objects.Client.ListObjectsIter(t.Context(), s3test.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+	all := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
+	for object := range objects.Client.ListObjectsIter(t.Context(), s3test.Bucket, all) {
 		require.NoError(t, object.Err)
 		keys = append(keys, object.Key)
 	}

@@ -213,7 +213,8 @@ func TestTheChartTakesBackups(t *testing.T) {
 			map[string]string{"/backups": "disk", "/restored": "new-disk", "/keys": "levy-keys"},
 		},
 		"an object store": {
-			[]string{image, "backup.secret=levy-backup", "backup.place=s3://bucket/levy", "backup.keep=3", "backup.verify=false", "backup.wal=true",
+			[]string{image, "backup.secret=levy-backup", "backup.place=s3://bucket/levy", "backup.keep=3", "backup.verify=false",
+				"backup.wal=true",
 				"restore.claim=new-disk", "keys.claim=", "restore.until=2026-11-23T08:30:00Z",
 				"settings.LEVY_S3_ENDPOINT=https://minio.example:9000"},
 			map[string][]string{

@@ -32,8 +32,11 @@ var shared struct {
 	err    error
 }
 
-// made returns a release whose program for this machine is Levy. The program of the other architecture is no program. The
-// tests share it.
+// emulators are the programs that run those of an architecture elsewhere.
+var emulators = map[string]string{"amd64": "qemu-x86_64-static", "arm64": "qemu-aarch64-static"}
+
+// made returns a release whose program for this machine is Levy. The program of the other architecture is Levy, too, where something
+// runs it, and else no program: it takes minutes to compile. The tests share it.
 func made(t *testing.T) release {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -58,17 +61,24 @@ func testRelease(folder string) release {
 }
 
 func makeShared(r release) error {
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X main.version="+testVersion, "-o", mustAbs(r.program), "./cmd/levy")
-	build.Dir, build.Env = r.root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	files := map[string]string{"THIRD_PARTY_NOTICES.txt": "notices", r.programFor(other()): "no program"}
+	compiled := []string{runtime.GOARCH}
+	if _, err := exec.LookPath(emulators[other()]); err == nil {
+		delete(files, r.programFor(other()))
+		compiled = append(compiled, other())
+	}
+	for _, architecture := range compiled {
+		build := exec.Command("go", "build", "-ldflags", "-s -w -X main.version="+testVersion, "-o",
+			mustAbs(r.at(r.programFor(architecture))), "./cmd/levy")
+		build.Dir, build.Env = r.root, append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+architecture)
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
 	}
 	if out, err := exec.Command(r.program, "content", "key", r.key).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	for name, content := range map[string]string{
-		r.programFor(other()): "no program", "THIRD_PARTY_NOTICES.txt": "notices",
-	} {
+	for name, content := range files {
 		if err := os.WriteFile(r.at(name), []byte(content), 0o755); err != nil {
 			return err
 		}
