@@ -101,8 +101,8 @@ func TestNamesHaveTheirOwnDirection(t *testing.T) {
 	require.Greater(t, names, 200)
 }
 
-// spokenAttribute is an attribute whose text is read out, or shown beside an element. No element in it isolates a name.
-var spokenAttribute = regexp.MustCompile(`\s(?:aria-label|aria-description|aria-valuetext|title|alt|placeholder)="([^"]*)"`)
+// attributeInWords is an attribute whose text is read aloud, or shown beside an element. No element in it isolates a name.
+var attributeInWords = regexp.MustCompile(`\s(?:aria-label|aria-description|aria-valuetext|title|alt|placeholder)="([^"]*)"`)
 
 func TestNamesInAttributesAreFound(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestNamesInAttributesAreFound(t *testing.T) {
 // saidInAttributes returns the texts of attributes of a page that have a name.
 func saidInAttributes(page string) (said []string) {
 	for _, tag := range anyTag.FindAllString(page, -1) {
-		for _, found := range spokenAttribute.FindAllStringSubmatch(tag, -1) {
+		for _, found := range attributeInWords.FindAllStringSubmatch(tag, -1) {
 			if strings.Contains(found[1], typedName) {
 				said = append(said, found[0])
 			}
