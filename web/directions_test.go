@@ -89,11 +89,37 @@ func TestNamesHaveTheirOwnDirection(t *testing.T) {
 					faults = append(faults, path+": "+fault)
 				}
 			}
+			for _, said := range saidInAttributes(page) {
+				if strings.Contains(strings.ReplaceAll(said, isolated(typedName), ""), typedName) {
+					faults = append(faults, path+": "+said)
+				}
+			}
 		})
 	}
 	slices.Sort(faults)
 	require.Empty(t, strings.Join(slices.Compact(faults), "\n"))
 	require.Greater(t, names, 200)
+}
+
+// attributeInWords is an attribute whose text is read aloud, or shown beside an element. No element in it isolates a name.
+var attributeInWords = regexp.MustCompile(`\s(?:aria-label|aria-description|aria-valuetext|title|alt|placeholder)="([^"]*)"`)
+
+func TestNamesInAttributesAreFound(t *testing.T) {
+	t.Parallel()
+	page := `<nav class="` + typedName + `" aria-label="Lines of ` + typedName + `"><abbr title="Shop">S</abbr></nav>`
+	require.Equal(t, []string{` aria-label="Lines of ` + typedName + `"`}, saidInAttributes(page))
+}
+
+// saidInAttributes returns the texts of attributes of a page that have a name.
+func saidInAttributes(page string) (said []string) {
+	for _, tag := range anyTag.FindAllString(page, -1) {
+		for _, found := range attributeInWords.FindAllStringSubmatch(tag, -1) {
+			if strings.Contains(found[1], typedName) {
+				said = append(said, found[0])
+			}
+		}
+	}
+	return said
 }
 
 // undirected returns the text of an element whose name takes the direction of what is around it; "" if none does. whole
