@@ -141,7 +141,8 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		}
 	}
 	v.console.navigate(&f)
-	if f.Sole { // all pages are about the only organization of the person
+	// The zone of mails follows the same rule (store/people).
+	if f.Org == "" && len(v.user.Organizations) == 1 {
 		f.Zone = valueOf(v.user.Organizations[0].TimeZone)
 	}
 	v.console.render(v.w, status, name, f)

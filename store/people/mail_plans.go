@@ -13,6 +13,17 @@ import (
 // mailPlanInterval is the time between two looks for what people are to be told.
 const mailPlanInterval = 5 * time.Minute
 
+// zoneOfPerson is the time zone of a person u with preferences p: the chosen one, else that of the only organization of the
+// person, else UTC. The pages of the console have the same one.
+const zoneOfPerson = `coalesce(CASE WHEN p.utc_chosen OR p.time_zone <> 'UTC' THEN p.time_zone END, (
+	SELECT min(t.time_zone)
+	  FROM memberships b
+	  JOIN organizations a ON a.id = b.organization_id AND a.status = 'ACTIVE'
+	  LEFT JOIN organizations x ON x.id = a.parent_organization_id
+	  LEFT JOIN organization_settings t ON t.organization_id = a.id
+	 WHERE b.user_id = u.id AND (x.id IS NULL OR x.status = 'ACTIVE')
+	HAVING count(*) = 1), 'UTC')`
+
 // planPeople are the people who may get a mail about work, with the time of their zone. reach are the organizations that wish
 // e-mails: each with its people (home) and with those of its partner under a grant. acts says whether these change records.
 // A zone that the database does not know is UTC.
@@ -22,7 +33,8 @@ const planPeople = `
 	         now() AT TIME ZONE coalesce(z.name, 'UTC') AS at
 	    FROM users u
 	    LEFT JOIN preferences p ON p.user_id = u.id
-	    LEFT JOIN pg_timezone_names z ON z.name = p.time_zone
+	   CROSS JOIN LATERAL (SELECT ` + zoneOfPerson + ` AS name) w
+	    LEFT JOIN pg_timezone_names z ON z.name = w.name
 	   WHERE u.status = 'ACTIVE'),
 	reach AS (
 	  SELECT o.id, o.id AS home, true AS acts

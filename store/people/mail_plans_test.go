@@ -170,6 +170,43 @@ func TestADigestIsPlannedOnItsDay(t *testing.T) {
 	require.NoError(t, b.People.PlanMails(t.Context()), "a zone that the database does not know stops nobody")
 }
 
+// The zone of a mail is that of a page: the chosen one, else that of the only organization of the person, else UTC. It says
+// when the mail is planned, too: not before seven.
+func TestTheZoneOfAMailIsThatOfAPage(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.client("Client", 1)
+	pat := b.worker("pat", b.a, models.RolePreparer)
+	noonThere, _ := noon()
+	behind := time.Now().UTC().Hour() - 3
+	if behind > 12 {
+		behind -= 24
+	}
+	night := fmt.Sprintf("Etc/GMT%+d", behind) // it is about three o'clock there
+	storetest.Execute(t, b.url, "UPDATE preferences SET time_zone = 'UTC'")
+	setZone := func(zone string) {
+		storetest.Execute(t, b.url, "UPDATE organization_settings SET time_zone = $1 WHERE organization_id = $2", zone, b.a)
+	}
+	setZone(night)
+	require.Empty(t, b.planned())
+	setZone(noonThere)
+	require.Equal(t, []string{"pat DUE_DATES"}, b.planned())
+
+	setZone("Asia/Kolkata")
+	zone := func() string {
+		storetest.Execute(t, b.url, "UPDATE mails SET next_attempt_at = now(), status = 'PLANNED', tries = 0")
+		return b.lease(10).Person.Zone
+	}
+	require.Equal(t, "Asia/Kolkata", zone())
+	storetest.Execute(t, b.url, "INSERT INTO memberships (organization_id, user_id, role, created_at) VALUES ($1, $2, 'viewer', now())", b.b, pat)
+	require.Equal(t, "UTC", zone(), "one of two organizations is not the zone of the person")
+	storetest.Execute(t, b.url, "DELETE FROM memberships WHERE organization_id = $1", b.b)
+	storetest.Execute(t, b.url, "UPDATE preferences SET utc_chosen = true")
+	require.Equal(t, "UTC", zone(), "it is chosen")
+	storetest.Execute(t, b.url, "UPDATE preferences SET utc_chosen = false, time_zone = 'America/Boise'")
+	require.Equal(t, "America/Boise", zone())
+}
+
 // A kind that cannot be planned leaves the others.
 func TestOneKindThatFailsLeavesTheOthers(t *testing.T) {
 	t.Parallel()

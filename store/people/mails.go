@@ -53,7 +53,7 @@ var leaseMail = pg.Prepare(`
 	         /* guard: mails: a person gets no kind that was turned off */ AND NOT coalesce(p.mails_off @> to_jsonb(m.kind), false)
 	       WHEN m.organization_id IS NULL THEN u.status <> 'DISABLED' AND u.staff_role IS NOT NULL
 	       ELSE u.status <> 'DISABLED' AND m.organization_id = ANY (coalesce(r.ids, '{}')) END,
-	       u.name, u.staff_role IS NOT NULL, coalesce(r.ids, '{}'), coalesce(p.time_zone, 'UTC'), coalesce(p.date_format, 'DAY_MONTH_YEAR')
+	       u.name, u.staff_role IS NOT NULL, coalesce(r.ids, '{}'), `+zoneOfPerson+`, coalesce(p.date_format, 'DAY_MONTH_YEAR')
 	  FROM leased m JOIN users u ON u.id = m.user_id
 	  LEFT JOIN organizations o ON o.id = m.organization_id
 	  LEFT JOIN preferences p ON p.user_id = m.user_id
