@@ -1,5 +1,10 @@
 package models
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Title returns what the exceptions of a group wait for, in words.
 func (g *ExceptionGroup) Title() string {
 	switch g.Type {
@@ -32,7 +37,7 @@ func (g *ExceptionGroup) Title() string {
 	case ExceptionImport:
 		return "Imports that failed"
 	case ExceptionOnboarding:
-		return "Onboardings without progress for a week"
+		return "Onboardings without progress for a week: " + stepCause(g.Code)
 	case ExceptionNexus:
 		return "Places with nexus and no registration"
 	case ExceptionRefund:
@@ -43,6 +48,16 @@ func (g *ExceptionGroup) Title() string {
 		return "Webhook endpoints that Levy switched off"
 	}
 	return g.Type
+}
+
+// stepCause returns the step that an onboarding waits for, such as "business contact" of "STEP_6". It returns the code if it
+// names no step.
+func stepCause(code string) string {
+	number, err := strconv.Atoi(strings.TrimPrefix(code, "STEP_"))
+	if err != nil || number < 1 || number > LastStep {
+		return code
+	}
+	return StepOf(number).Title
 }
 
 func overdueCause(code string) string {

@@ -35,7 +35,7 @@ type exceptionList struct {
 func exceptionFilters() []field {
 	return []field{
 		hidden("type__in", ""), hidden("organization_id", ""), hidden("reason_code", ""), text("assignee", "Assigned to", 200, ""),
-		as("age", field{Name: "age_days__gte", Label: "Waiting at least (days)", Kind: "digits"}),
+		as("age", field{Name: "age_days__gte", Label: "Days waiting, at least", Kind: "digits"}),
 	}
 }
 

@@ -32,6 +32,7 @@ type layout struct {
 	Omitted []string     // parts of the page that could not be read in time
 	Groups  []menuGroup  // of the navigation
 	Crumbs  []menuEntry  // pages above this one; empty for the home page
+	Here    string       // after them, if it is not the title
 	Switch  []menuEntry  // other organizations of the person
 	NavOrg  string       // organization of the navigation: that of the page, else the only one of the person
 	NavName string       // its name, else its id

@@ -107,6 +107,9 @@ func (c *Console) navigate(f *layout) {
 	}
 	f.Sole = f.Sole && f.NavOrg == member[0].OrganizationID
 	f.Groups, f.Crumbs, f.Switch = c.menu(f), c.crumbs(f), f.switchable()
+	if f.Path == pageAddress(&page{path: organizationPath}, f.Org) {
+		f.Here = f.NavName
+	}
 }
 
 // isBelow reports whether a path is an address of the menu or below it. Nothing is below the home page.
@@ -129,7 +132,7 @@ func (c *Console) crumbs(f *layout) (above []menuEntry) {
 		if p == nil || found != at {
 			continue
 		}
-		label := cmp.Or(p.label, p.crumb, "Page above")
+		label := cmp.Or(p.label, p.crumb)
 		if p.path == organizationPath {
 			label = f.NavName
 		}

@@ -24,7 +24,7 @@ type page struct {
 	limit    int64 // size of its form in bytes; 0 is formLimit
 
 	label   string // in the navigation; empty for none
-	crumb   string // above the pages below this one, if it has no label
+	crumb   string // above the pages below this one, if it has no label; each page with pages below it has one of the two
 	visible func(*layout) bool
 }
 
@@ -83,7 +83,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/filings", template: "filings", show: c.filings, label: "Returns"},
 		{path: "/o/{org}/filings/export", show: filingsFile},
 		{path: "/o/{org}/filings/{id}", template: "filing", show: c.filing,
-			send: c.withComments(models.CommentOnFiling, c.changeFiling)},
+			send: c.withComments(models.CommentOnFiling, c.changeFiling), crumb: "Return"},
 		{path: "/o/{org}/filings/{id}/report", show: c.report},
 		{path: "/o/{org}/filings/{id}/entries", template: "filing_entries", show: c.entries, send: c.changeEntries},
 		{path: "/o/{org}/filings/{id}/worksheet", template: "worksheet", show: c.worksheet},
@@ -149,7 +149,7 @@ func (c *Console) registry() []page {
 			label: "Webhooks", visible: toViewers},
 		{path: "/o/{org}/webhooks/export", show: webhooksFile},
 		{path: "/o/{org}/webhooks/{id}/export", show: deliveriesFile},
-		{path: "/o/{org}/webhooks/{id}", template: "webhook", show: c.webhookOf, send: c.changeWebhook},
+		{path: "/o/{org}/webhooks/{id}", template: "webhook", show: c.webhookOf, send: c.changeWebhook, crumb: "Endpoint"},
 		{path: "/o/{org}/webhooks/{id}/events/{event}", template: "webhook_event", show: c.eventOf},
 		{path: "/o/{org}/estimate", template: "estimate", show: c.estimateForm, send: c.estimate,
 			label: "Estimate", visible: toViewers},

@@ -189,3 +189,24 @@ func TestTemplatesHaveShortLines(t *testing.T) {
 		}
 	}
 }
+
+// Every page that is above another one has a name in the links to the pages above.
+func TestPagesAboveOthersHaveANameThere(t *testing.T) {
+	t.Parallel()
+	console := consoleOver(t, saying(nil))
+	for _, p := range console.pages {
+		for _, above := range console.pages {
+			isShown := p.template != "" && p.access == signedIn && above.template != "" && above.path != organizationPath
+			if isShown && strings.HasPrefix(p.path, above.path+"/") {
+				require.NotEmpty(t, above.label+above.crumb, "%s is above %s", above.path, p.path)
+			}
+		}
+	}
+}
+
+// The page of an organization is called by its name in the line of links, not "Home" below "Home".
+func TestThePageOfAnOrganizationIsNamedInItsLinks(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin}, "/o/org_1", nil)
+	require.Contains(t, shown.Body.String(), `<li aria-current="page"><bdi>Shop</bdi></li>`)
+}

@@ -89,11 +89,13 @@ func (c *Console) reports(v *pageRequest) error {
 // linked are the columns whose values are ids of records. The place of their row leads to the record.
 var linked = map[string]string{"filing_id": "filings", "nexus_id": "nexus"}
 
-// take fills the table. Country and state are one column, and the organization is shown if it is another one.
+// take fills the table. Country and state are one column, the organization is shown if it is another one, and numbers that no
+// row of the page has are not shown.
 func (p *reportPage) take(organization string, r *contract.Report) {
 	if from, until := plain(r.StartDate), plain(r.EndDate); from != "" {
 		p.Days = day(from) + " – " + day(until)
 	}
+	r.Columns = slices.DeleteFunc(r.Columns, func(c contract.ReportColumn) bool { return isNumber(&c) && isEmpty(r, c.Name) })
 	others := slices.ContainsFunc(r.Items, func(row contract.ReportRow) bool { return row.OrganizationID != organization })
 	for _, c := range r.Columns {
 		switch c.Name {
@@ -179,6 +181,11 @@ func reportHead(name string) string {
 		return state
 	}
 	return sentence(name)
+}
+
+// isEmpty reports whether no row of the page has a value of a column.
+func isEmpty(r *contract.Report, column string) bool {
+	return !slices.ContainsFunc(r.Items, func(row contract.ReportRow) bool { return row.Values[column] != "" })
 }
 
 func isNumber(c *contract.ReportColumn) bool {

@@ -57,6 +57,20 @@ func TestARowOfAReportHasAHeader(t *testing.T) {
 	}
 }
 
+// Numbers that no row of a report has take no room. A text that is missing keeps its column.
+func TestAReportHasNoEmptyColumnsOfNumbers(t *testing.T) {
+	t.Parallel()
+	kinds := []models.ReportKind{models.ReportText, models.ReportText, models.ReportAmount, models.ReportAmount}
+	r := contract.Report{Items: []contract.ReportRow{{Values: map[string]string{"product": "A-1", "tax": "0.00"}}}}
+	for i, name := range []string{"product", "name", "tax", "marketplace_sales"} {
+		r.Columns = append(r.Columns, contract.ReportColumn{Name: name, Kind: string(kinds[i])})
+	}
+	var page reportPage
+	page.take("", &r)
+	require.Equal(t, []column{{Label: "Product"}, {Label: "Name"}, {Label: "Tax", Number: true}}, page.Heads)
+	require.Len(t, page.Rows[0], len(page.Heads))
+}
+
 // A report that is complete on its page has the sums of its amounts, in one currency.
 func TestAReportHasTotals(t *testing.T) {
 	t.Parallel()
