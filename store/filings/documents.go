@@ -69,46 +69,33 @@ func (s *Store) FactsOf(
 	return facts, err
 }
 
-// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums. Those of an open return
-// may differ where sales never stop. Errors: models.ErrNotFound.
+// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums: all is read in one snapshot.
+// Errors: models.ErrNotFound.
 func (s *Store) FilingWithFigures(
 	ctx context.Context, scope models.Scope, id string,
 ) (f models.Filing, figures models.FilingFigures, err error) {
-	var entries []models.FilingEntry
-	f, err = readSteady(
-		func() (models.Filing, error) { return s.Filing(ctx, scope, id) },
-		func() (err error) {
-			if figures, err = s.Figures(ctx, scope, id); err == nil {
-				entries, err = s.FilingEntries(ctx, scope, id)
-			}
+	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		list, parts, err := readFilingsBy(ctx, conn, begin, scope, oneFiling(scope, id), filingOrder{}, models.Page{Limit: 1})
+		if err != nil {
 			return err
-		})
-	f.Entries = entries
+		}
+		if len(list.Items) == 0 {
+			return models.ErrNotFound
+		}
+		parts.Queue(selectEntries, scope.OrganizationID, id).Query(pg.All(&list.Items[0].Entries, scanEntry))
+		parts.Queue("SET LOCAL statement_timeout = 0") // as InSnapshot has it
+		if err := conn.Send(ctx, parts); err != nil {
+			return err
+		}
+		f = list.Items[0]
+		if figures, err = readFigures(ctx, conn.Conn(), scope, id); err != nil {
+			return err
+		}
+		end := &pgx.Batch{}
+		conn.Commit(end)
+		return conn.Send(ctx, end)
+	})
 	return f, figures, err
-}
-
-// mostReads is how often the parts of an open return are read at most.
-const mostReads = 3
-
-// readSteady reads a filing, and parts of it in other snapshots. The sums of an open return change with each sale, so it
-// reads the filing again, and all once more if they have changed meanwhile.
-func readSteady(filing func() (models.Filing, error), parts func() error) (f models.Filing, err error) {
-	if f, err = filing(); err != nil {
-		return f, err
-	}
-	for range mostReads {
-		if err = parts(); err != nil || f.ClaimedAt != nil {
-			return f, err
-		}
-		before := f
-		if f, err = filing(); err != nil {
-			return f, err
-		}
-		if f.ClaimedAt == nil && f.TotalTaxLiability == before.TotalTaxLiability && f.AmountAdjusted == before.AmountAdjusted {
-			break
-		}
-	}
-	return f, nil
 }
 
 // filer reads the taxpayer of a filing.

@@ -38,8 +38,5 @@ var (
 // MayBelong is the condition on a transaction d without a result and a filing f that it may be reported in.
 var MayBelong = mayBelong
 
-// ReadSteady reads a filing and its parts.
-var ReadSteady = readSteady
-
 // WriteFiguresFrom is WriteFigures with the time of the next look at claimed returns.
 var WriteFiguresFrom = (*Store).writeFigures

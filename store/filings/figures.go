@@ -127,45 +127,54 @@ const selectFrozen = `
 // Figures returns the figures of a return: the frozen ones of its claim, before it those of the transactions that it
 // would claim now. Of a prepayment that a former release has claimed all are missing. Errors: models.ErrNotFound.
 func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string) (all models.FilingFigures, err error) {
-	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		var missing, notKept *int64
-		claimed := false
-		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
-			Scan(&claimed, &notKept, &missing, &all.Registered)
-		if err != nil {
-			return err
-		}
-		sums := selectFrozen
-		switch {
-		case missing != nil:
-			all.Missing, all.Frozen = *missing, true
-		case notKept != nil:
-			all.Missing = *notKept
-			return nil
-		case claimed:
-			sums = sumsOfFigures(claimedFigureLines)
-		default:
-			sums = sumsOfFigures(liveFigureLines + " AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')")
-		}
-		rows, err := tx.Query(ctx, `
-			SELECT s.place, coalesce(s.key, ''), s.n, coalesce(s.gross, 0)::text, coalesce(s.taxable, 0)::text,
-			       coalesce(s.tax, 0)::text, coalesce(s.owed, 0)::text
-			  FROM (`+sums+`) s ORDER BY s.key COLLATE "C", s.place COLLATE "C"`, scope.OrganizationID, filingID)
-		var place *string
-		var key string
-		var x models.FilingFigure
-		all.Figures = []models.FilingFigure{}
-		return pg.ForEach(rows, err, []any{&place, &key, &x.Transactions, &x.Gross, &x.Taxable, &x.Tax, &x.Owed}, func() error {
-			switch {
-			case place == nil:
-				all.Missing = x.Transactions
-			case key != "":
-				x.Place = *place
-				x.FigureKey, err = models.ParseFigureKey(key)
-				all.Figures = append(all.Figures, x)
-			}
-			return err
-		})
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) (err error) {
+		all, err = readFigures(ctx, tx, scope, filingID)
+		return err
 	})
 	return all, pg.Translate(err)
+}
+
+// readFigures is Figures in the snapshot of the caller.
+func readFigures(
+	ctx context.Context, tx pg.Querier, scope models.Scope, filingID string,
+) (all models.FilingFigures, err error) {
+	var missing, notKept *int64
+	claimed := false
+	err = tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
+		Scan(&claimed, &notKept, &missing, &all.Registered)
+	if err != nil {
+		return all, err
+	}
+	sums := selectFrozen
+	switch {
+	case missing != nil:
+		all.Missing, all.Frozen = *missing, true
+	case notKept != nil:
+		all.Missing = *notKept
+		return all, nil
+	case claimed:
+		sums = sumsOfFigures(claimedFigureLines)
+	default:
+		sums = sumsOfFigures(liveFigureLines + " AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')")
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT s.place, coalesce(s.key, ''), s.n, coalesce(s.gross, 0)::text, coalesce(s.taxable, 0)::text,
+		       coalesce(s.tax, 0)::text, coalesce(s.owed, 0)::text
+		  FROM (`+sums+`) s ORDER BY s.key COLLATE "C", s.place COLLATE "C"`, scope.OrganizationID, filingID)
+	var place *string
+	var key string
+	var x models.FilingFigure
+	all.Figures = []models.FilingFigure{}
+	err = pg.ForEach(rows, err, []any{&place, &key, &x.Transactions, &x.Gross, &x.Taxable, &x.Tax, &x.Owed}, func() error {
+		switch {
+		case place == nil:
+			all.Missing = x.Transactions
+		case key != "":
+			x.Place = *place
+			x.FigureKey, err = models.ParseFigureKey(key)
+			all.Figures = append(all.Figures, x)
+		}
+		return err
+	})
+	return all, err
 }

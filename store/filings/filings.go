@@ -14,10 +14,7 @@ import (
 
 // Filing returns a filing. Errors: models.ErrNotFound.
 func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error) {
-	q := filingQuery{}
-	q.and("f.organization_id =", scope.OrganizationID)
-	q.and("f.id =", id)
-	list, err := s.readFilings(ctx, scope, q, filingOrder{}, models.Page{Limit: 1})
+	list, err := s.readFilings(ctx, scope, oneFiling(scope, id), filingOrder{}, models.Page{Limit: 1})
 	if err != nil {
 		return models.Filing{}, err
 	}
@@ -49,6 +46,13 @@ type filingQuery struct {
 func (q *filingQuery) and(condition string, arg any) {
 	q.args = append(q.args, arg)
 	q.conditions = append(q.conditions, fmt.Sprintf("%s ($%d)", condition, len(q.args)))
+}
+
+// oneFiling selects the filing of an id.
+func oneFiling(scope models.Scope, id string) (q filingQuery) {
+	q.and("f.organization_id =", scope.OrganizationID)
+	q.and("f.id =", id)
+	return q
 }
 
 func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
@@ -155,32 +159,11 @@ func (s *Store) readFilings(
 	ctx context.Context, scope models.Scope, q filingQuery, order filingOrder, page models.Page,
 ) (models.List[models.Filing], error) {
 	list := models.List[models.Filing]{}
-	n := len(q.args)
-	where := " WHERE " + strings.Join(q.conditions, " AND ")
-	selected := fmt.Sprintf("%s%s%s LIMIT $%d OFFSET $%d", selectFilings, where, order.by, n+1, n+2)
-	if order.amount {
-		selected = fmt.Sprintf("%s%s%s%s LIMIT $%d OFFSET $%d", sumsOfLive(where), selectFilings, joinSums+where, order.by,
-			n+1, n+2)
-	}
-	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
-		begin.Queue(longRead)
-		if order.amount {
-			begin.Queue("SELECT count(*) FROM filings f"+where+" AND"+live, q.args...).QueryRow(checkTooMany)
-			if err := conn.Send(ctx, begin); err != nil {
-				return err
-			}
-			begin = &pgx.Batch{}
-		}
-		begin.Queue("SELECT count(*) FROM filings f"+where,
-			q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selected,
-			append(q.args[:n:n], page.Limit, page.Offset)...).Query(pg.All(&list.Items,
-			func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) }))
-		if err := conn.Send(ctx, begin); err != nil {
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) (err error) {
+		var parts *pgx.Batch
+		if list, parts, err = readFilingsBy(ctx, conn, begin, scope, q, order, page); err != nil {
 			return err
 		}
-		parts := &pgx.Batch{}
-		queueFilingParts(parts, scope, list.Items)
 		conn.Commit(parts)
 		return conn.Send(ctx, parts)
 	})
@@ -188,6 +171,38 @@ func (s *Store) readFilings(
 		list.Items = []models.Filing{}
 	}
 	return list, err
+}
+
+// readFilingsBy reads a page of filings in a snapshot that begin begins. parts completes them when it is sent.
+func readFilingsBy(
+	ctx context.Context, conn *pg.Pipeline, begin *pgx.Batch, scope models.Scope, q filingQuery, order filingOrder, page models.Page,
+) (list models.List[models.Filing], parts *pgx.Batch, err error) {
+	n := len(q.args)
+	where := " WHERE " + strings.Join(q.conditions, " AND ")
+	selected := fmt.Sprintf("%s%s%s LIMIT $%d OFFSET $%d", selectFilings, where, order.by, n+1, n+2)
+	if order.amount {
+		selected = fmt.Sprintf("%s%s%s%s LIMIT $%d OFFSET $%d", sumsOfLive(where), selectFilings, joinSums+where, order.by,
+			n+1, n+2)
+	}
+	begin.Queue(longRead)
+	if order.amount {
+		begin.Queue("SELECT count(*) FROM filings f"+where+" AND"+live, q.args...).QueryRow(checkTooMany)
+		if err := conn.Send(ctx, begin); err != nil {
+			return list, nil, err
+		}
+		begin = &pgx.Batch{}
+	}
+	begin.Queue("SELECT count(*) FROM filings f"+where,
+		q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+	begin.Queue(selected,
+		append(q.args[:n:n], page.Limit, page.Offset)...).Query(pg.All(&list.Items,
+		func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) }))
+	if err := conn.Send(ctx, begin); err != nil {
+		return list, nil, err
+	}
+	parts = &pgx.Batch{}
+	queueFilingParts(parts, scope, list.Items)
+	return list, parts, nil
 }
 
 // CompleteFilings adds the values that are computed on reading: the live sums of open filings and the waiting
