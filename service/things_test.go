@@ -19,9 +19,10 @@ var records = map[string]bool{
 	"createOrganization": true, "createProduct": true, "createCustomer": true, "createCustomerTransaction": true,
 	"createExemption": true, "uploadExemptionAttachment": true, "createRegistration": true, "createFiling": true,
 	"createPhysicalNexus": true, "createRateOverride": true, "createTransaction": true, "createTransactionBatch": true,
-	"createCreditNote": true, "createNotice": true, "uploadNoticeDocument": true, "createComment": true, "createFilingEntry": true, "recordFilingPayment": true,
-	"makePaymentFile": true, // it is nowhere but in its answer
-	"setSecondFactor": true, "signOut": true, "rotateWebhookSecret": true,
+	"createCreditNote": true, "createNotice": true, "uploadNoticeDocument": true, "createComment": true, "createFilingEntry": true,
+	"recordFilingPayment": true,
+	"makePaymentFile":     true, // it is nowhere but in its answer
+	"setSecondFactor":     true, "signOut": true, "rotateWebhookSecret": true,
 }
 
 // Each operation that makes something is in the table of things, or makes a record that stays. The docs show the table.

@@ -54,7 +54,8 @@ var closedTables = []closedTable{
 		"'file_1', 1, 'US-WA-E-FILE/1.0', 'text/plain', 'a.txt', gen_random_uuid()::text, '1', '2', '2026-01-01', 'a', " +
 			"repeat('0', 64), '[]'"},
 	{"filing_connections", "filing_id, attempt, connection", "'file_1', 1, 'a'"},
-	{"filing_payments", "filing_id, id, amount, paid_on, method, reference, created_by", "'file_1', 'fpay_1', 1, '2026-01-01', 'WIRE', 'x', 'x'"},
+	{"filing_payments", "filing_id, id, amount, paid_on, method, reference, created_by",
+		"'file_1', 'fpay_1', 1, '2026-01-01', 'WIRE', 'x', 'x'"},
 	{"filing_entries", "filing_id, id, kind, amount, taxable, note, created_by", "'file_1', 'fent_1', 'CREDIT', 1, 0, 'x', 'x'"},
 	{"notices", "id, registration_id, country_code, state_code, kind, authority, received_date, status, revision, created_at, updated_at",
 		"'notc_1', 'regi_1', 'US', 'TX', 'OTHER', 'A', '2026-01-01', 'OPEN', 1, now(), now()"},

@@ -23,7 +23,8 @@ func (c *Console) unsubscribePage(v *pageRequest) error {
 // has no cookie and names no origin.
 func (c *Console) unsubscribe(v *pageRequest) error {
 	if namesAnotherSite(v.Request) {
-		v.render(http.StatusForbidden, "E-mails", unsubscribePage{Fault: "Only a page of this service, or a mail program, may switch off e-mails."})
+		v.render(http.StatusForbidden, "E-mails",
+			unsubscribePage{Fault: "Only a page of this service, or a mail program, may switch off e-mails."})
 		return nil
 	}
 	kind, err := c.gate.StopMails(v.Context(), v.PathValue("token"))

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -12,7 +13,7 @@ import (
 func wal(from uint64, data []byte) *pgproto3.CopyData {
 	head := make([]byte, 25)
 	head[0], head[8] = 'w', byte(from)
-	return &pgproto3.CopyData{Data: append(head, data...)}
+	return &pgproto3.CopyData{Data: slices.Concat(head, data)}
 }
 
 // What comes is put into segments, of which the last one is there as far as it came. A process that is started anew replaces no part

@@ -107,10 +107,10 @@ func (e *RefusedError) Error() string {
 // be repeated when it is mended. Only what concerns the recipient or the message is refused for good.
 func refusal(err *gomail.SendError) *RefusedError {
 	r := &RefusedError{Code: err.ErrorCode(), Permanent: !err.IsTemp()}
-	switch err.Reason {
-	case gomail.ErrSMTPRcptTo:
+	if err.Reason == gomail.ErrSMTPRcptTo {
 		r.What = "the address"
-	case gomail.ErrSMTPMailFrom:
+	}
+	if err.Reason == gomail.ErrSMTPMailFrom {
 		// guard: mails: a refused sender fails no mail for good
 		r.What, r.Permanent = "the sender", false
 	}

@@ -193,7 +193,8 @@ func (m *maker) noteDoubts(d *doubts) {
 	}
 	if d.uncategorised.transactions > 0 {
 		m.note(models.SeverityWarning, "CATEGORY_MISSING", "ExemptionType", "It is not known of which kind the exemption of these sales is: "+
-			"they count as Other. Enter exemption_category of their exemptions, and process them again.", d.uncategorised.transactions, d.uncategorised.Total)
+			"they count as Other. Enter exemption_category of their exemptions, and process them again.",
+			d.uncategorised.transactions, d.uncategorised.Total)
 	}
 	for _, name := range d.names {
 		c := d.coded[name]

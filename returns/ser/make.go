@@ -185,7 +185,8 @@ func (m *maker) identify() {
 	m.tin = digitsOf(t.TIN)
 	switch {
 	case t.TIN == "":
-		m.note(models.SeverityError, "ID_MISSING", "FedTIN", "The organization has no federal tax id of 9 digits: enter it as ein in its business details.",
+		m.note(models.SeverityError, "ID_MISSING", "FedTIN",
+			"The organization has no federal tax id of 9 digits: enter it as ein in its business details.",
 			1, money.Total{})
 	case !isTIN(m.tin):
 		m.note(models.SeverityError, "ID_FORMAT", "FedTIN", "The federal tax id of the organization is 9 digits, with or without dashes: "+

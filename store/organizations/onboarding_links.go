@@ -124,7 +124,8 @@ const findOnboardingLink = `
 	  UPDATE onboarding_links l SET opened_at = now() FROM found f WHERE l.id = f.id AND f.opened_at IS NULL)
 	SELECT organization_id, id FROM found`
 
-// FindOnboardingLink returns the link of a token, which is that of its maker or of an e-mail with it. hashes are those of the token under every master key. Errors:
+// FindOnboardingLink returns the link of a token, which is that of its maker or of an e-mail with it. hashes are those of the
+// token under every master key. Errors:
 // models.ErrNotFound for a link that is unknown, replaced or expired, or whose onboarding is not in progress.
 func (s *Store) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
 	var link models.OnboardingLink

@@ -198,7 +198,8 @@ func TestTheZoneOfAMailIsThatOfAPage(t *testing.T) {
 		return b.lease(10).Person.Zone
 	}
 	require.Equal(t, "Asia/Kolkata", zone())
-	storetest.Execute(t, b.url, "INSERT INTO memberships (organization_id, user_id, role, created_at) VALUES ($1, $2, 'viewer', now())", b.b, pat)
+	storetest.Execute(t, b.url, "INSERT INTO memberships (organization_id, user_id, role, created_at) VALUES ($1, $2, 'viewer', now())",
+		b.b, pat)
 	require.Equal(t, "UTC", zone(), "one of two organizations is not the zone of the person")
 	storetest.Execute(t, b.url, "DELETE FROM memberships WHERE organization_id = $1", b.b)
 	storetest.Execute(t, b.url, "UPDATE preferences SET utc_chosen = true")

@@ -39,7 +39,7 @@ func (in *installation) readyToChange(op operation, filing string) {
 	}
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"createFilingEntry": "status = 'UNFILED', claimed_at = NULL", "deleteFilingEntry": "status = 'UNFILED', claimed_at = NULL",
-		"retryFiling": "status = 'ISSUE', claimed_at = now()",
+		"retryFiling":         "status = 'ISSUE', claimed_at = now()",
 		"recordFilingPayment": openAfterFiling, "deleteFilingPayment": openAfterFiling,
 		"amendFiling": "filing_category = 'AMENDMENT', status = 'FILED', claimed_at = now(), filed_at = now(), " +
 			"date_filed = '2026-02-01'"}[op.OperationID]

@@ -182,7 +182,8 @@ func (op operation) fill(o object) string {
 	path = strings.ReplaceAll(path, "{partner_id}", cmp.Or(o.of, o.id))
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
-		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{payment_id}", "{organization_id}", "{api_key_id}", "{import_id}",
+		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{payment_id}",
+		"{organization_id}", "{api_key_id}", "{import_id}",
 		"{event_id}", "{user_id}", "{object_id}", "{comment_id}", "{calendar_feed_id}",
 		"{notice_id}", "{document_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)

@@ -23,7 +23,9 @@ var notRead = []string{"Get", "Set", "Add", "Has", "Del", "PathValue", "FormValu
 var notTexts = []string{"light dark", "true", "false", "input, textarea, select", "REGULAR"}
 
 // readFields are the fields of structs whose values people read, even one word in small letters.
-var readFields = []string{"Label", "Hint", "Title", "Note", "Blank", "Button", "Detail", "Intro", "Outro", "Ask", "Subject", "label", "crumb"}
+var readFields = []string{
+	"Label", "Hint", "Title", "Note", "Blank", "Button", "Detail", "Intro", "Outro", "Ask", "Subject", "label", "crumb",
+}
 
 // readCode adds the texts of a file of Go.
 func readCode(path string, c catalogue) error {
@@ -198,7 +200,8 @@ var (
 	word       = regexp.MustCompile(`^[A-Z][a-z]+$`)
 	twoWords   = regexp.MustCompile(`[\pL0-9'’,;:.)` + value + `] [\pL("` + value + `]`)
 	codeKey    = regexp.MustCompile(`^"[A-Z][A-Z_]+"$`)
-	codeOrPath = regexp.MustCompile(`^[?/<#&.]|://|=\\?"|^[A-Z0-9_, ]+$|-- |^\(prefers|charset=|max-age|^default-src|^image/|^2 January 2006|\.csv$`)
+	codeOrPath = regexp.MustCompile(`^[?/<#&.]|://|=\\?"|^[A-Z0-9_, ]+$|-- |^\(prefers|charset=|max-age|^default-src|^image/|` +
+		`^2 January 2006|\.csv$`)
 )
 
 // looksLikeText reports whether a string is a text for people: a capitalized word, or several words.
@@ -208,9 +211,10 @@ func looksLikeText(s string) bool {
 
 // strings of scripts, and what they are told apart from.
 var (
-	scriptParts = regexp.MustCompile("//[^\n]*|/\\*(?s:.*?)\\*/|'((?:[^'\\\\\n]|\\\\.)*)'|\"((?:[^\"\\\\\n]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
-	inBraces    = regexp.MustCompile(`\$\{[^{}]*\}`)
-	selector    = regexp.MustCompile(`[\[#>{]|^\.|:not|^[a-z]+ [a-z]+$|^[a-z]+\.[a-z]`)
+	scriptParts = regexp.MustCompile("//[^\n]*|/\\*(?s:.*?)\\*/|'((?:[^'\\\\\n]|\\\\.)*)'|" +
+		"\"((?:[^\"\\\\\n]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`")
+	inBraces = regexp.MustCompile(`\$\{[^{}]*\}`)
+	selector = regexp.MustCompile(`[\[#>{]|^\.|:not|^[a-z]+ [a-z]+$|^[a-z]+\.[a-z]`)
 )
 
 // readScript adds the texts of a script.

@@ -45,8 +45,10 @@ func TestTextsOfTemplates(t *testing.T) {
 			map[string]string{"Pages": "label", "On": "label", "Off": "label"}},
 		"a value in an attribute ends no tag": {
 			`<a href="?{{.Query}}"{{if gt .N 1}} class="bad"{{end}}>Next</a>`, map[string]string{"Next": "link"}},
-		"a link after a sentence":    {`<p>There is none. <a href="/">Show all</a></p>`, map[string]string{"There is none.": "text", "Show all": "link"}},
-		"heads of a table":           {`{{template "head" columns "When" (number "Amount")}}`, map[string]string{"When": "label", "Amount": "label"}},
+		"a link after a sentence": {
+			`<p>There is none. <a href="/">Show all</a></p>`, map[string]string{"There is none.": "text", "Show all": "link"}},
+		"heads of a table": {
+			`{{template "head" columns "When" (number "Amount")}}`, map[string]string{"When": "label", "Amount": "label"}},
 		"a word for a missing value": {`<dd>{{or .A "none"}}</dd>`, map[string]string{"none": "text"}},
 		"a number with its noun":     {`<p>{{counted .N "return"}} left</p>`, map[string]string{"{1} returns left": "text"}},
 		"scripts and addresses":      {`<script>var text = "Not read";</script><a href="/x">{{.A}}</a>`, map[string]string{}},
@@ -85,7 +87,8 @@ func TestTextsOfCode(t *testing.T) {
 
 func TestTextsOfScripts(t *testing.T) {
 	t.Parallel()
-	found := textsIn(t, "a.js", "// Not 'this one'\nlet a = 'Two words', b = `${n} of 8 done.`, c = 'details[open] > form', d = 'x';", readScript)
+	found := textsIn(t, "a.js", "// Not 'this one'\nlet a = 'Two words', b = `${n} of 8 done.`, c = 'details[open] > form', d = 'x';",
+		readScript)
 	require.ElementsMatch(t, []string{"Two words", "{1} of 8 done."}, slices.Collect(maps.Keys(found)))
 }
 
