@@ -125,7 +125,8 @@ func joined(values []any) string {
 // auditActions are the actions of the audit trail, sorted by label.
 var auditActions = func() []option {
 	all := options("activate", "add_entry", "archive", "ask", "assign", "cancel", "create", "credit_note_added",
-		"credit_note_changed", "delete", "delete_entry", "delete_payment", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause",
+		"credit_note_changed", "delete", "delete_entry", "delete_payment", "disable", "erase", "expire", "export", "invite",
+		"keys_saved", "pause",
 		"read", "record_payment", "redeliver", "remind", "refuse_passkey", "remove", "replay", "reprocess", "requeue", "restore_keys", "resume",
 		"retire", "revoke", "rotate", "save_keys", "seal",
 		"prove_session", "sign_in", "test", "undo", "update")

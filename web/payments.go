@@ -36,7 +36,8 @@ func (r paymentRow) Jurisdiction() string {
 
 // madePaymentForm returns the form of a payment that was made for a filed return, of which so much is open.
 func madePaymentForm(open, currency string) htmlForm {
-	amount := field{Name: "amount", Label: "Amount, in " + currency + " (" + grouped(open) + " if empty)", Kind: "number", Auto: "off", Max: 22}
+	label := "Amount, in " + currency + " (" + grouped(open) + " if empty)"
+	amount := field{Name: "amount", Label: label, Kind: "number", Auto: "off", Max: 22}
 	return htmlForm{Groups: []fieldGroup{{Title: "Record a payment that was made", Fields: []field{
 		required(date("paid_on", "Day on which the money left")),
 		required(choice("method", "How it was paid", "off", options("CREDIT", "WIRE", "PORTAL", "CARD", "CHECK", "DEBIT", "OTHER"))),
