@@ -133,6 +133,26 @@ var mutantsOfReturns = []mutant{
 		"TestFaultsOfARequestForABankFile",
 	},
 	{
+		"payments: what was paid with a return is entered when it is filed",
+		never,
+		"TestAnOpenReturnHasNoPayments",
+	},
+	{
+		"payments: no more is recorded than is open",
+		never,
+		"TestAPaymentIsRecordedAfterTheReturnWasFiled",
+	},
+	{
+		"payments: a payment is recorded once",
+		never,
+		"TestAPaymentIsRecordedAfterTheReturnWasFiled",
+	},
+	{
+		"payments: what a return has taken off stays paid",
+		never,
+		"TestAPaymentThatAReturnHasTakenOffStays",
+	},
+	{
 		"returns: nobody gets a file of a layout that was not read",
 		never,
 		"TestReturnsWithoutAFile",
