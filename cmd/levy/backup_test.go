@@ -184,7 +184,6 @@ func TestABackupIsDueWhenTheLastOneIsOld(t *testing.T) {
 		"--every must be one hour or more":  {Every: time.Minute},
 		"--wal never ends":                  {Every: 24 * time.Hour, WAL: true},
 		"--keep must be":                    {Keep: -1},
-		"--wal keeps the WAL in a folder":   {WAL: true, Folder: "s3://b/x"},
 		"--json has nothing to print with ": {WAL: true, jsonFlag: jsonFlag{true}},
 	} {
 		require.ErrorContains(t, c.check(), says)
