@@ -101,6 +101,7 @@ var unprovoked = map[string][]int{
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
+	"makeOnboardingLink":         {408},
 	"endOnboardingLink":          {409}, // repeating is no error
 	"putBusinessDetails":         {408},
 	"putBusinessAddress":         {408},
