@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Partner is the organization that a request counts for: the root organization of its key, whichever of its clients
-// calls. By it, and inside its share by client, the database counts the connections in use (see store/pg). Each request
+// Partner is the organization that an operation counts for: the root organization of its key, whichever of its clients
+// calls. By it, and inside its share by client, the database counts the connections in use (see store/pg). Each operation
 // has a Partner; work without one is that of the service itself.
 type Partner struct {
 	ID           string
-	Organization string // that the request is about; empty for none
+	Organization string // that the operation is about; empty for none
 
 	mu                  sync.Mutex
 	inShare, additional int // numbers of connections: in a slot of its share, and additional ones
@@ -29,7 +29,7 @@ func PartnerOf(ctx context.Context) *Partner {
 	return p
 }
 
-// HasConnection reports whether the request has a connection already. Another one counts as additional,
+// HasConnection reports whether the operation has a connection already. Another one counts as additional,
 // because it would otherwise wait for itself.
 func (p *Partner) HasConnection() bool {
 	p.mu.Lock()
@@ -37,7 +37,7 @@ func (p *Partner) HasConnection() bool {
 	return p.inShare > 0
 }
 
-// Acquired records that the request has acquired a connection.
+// Acquired records that the operation has acquired a connection.
 func (p *Partner) Acquired(additional bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 )
 
 // Session is a caller whom Enter has admitted to an organization. It serves any number of operations, one after the
-// other, and counts as one call against the quota. Its user must close it.
+// other or at once, and counts as one call against the quota. Its user must close it.
 type Session struct {
 	service *Service
 	who     Caller // the caller before a session was about an organization
@@ -115,7 +115,9 @@ func (s *Session) Context(ctx context.Context) context.Context { return s.within
 // within adds the call of one operation to a context.
 func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	if s.reach != nil {
-		ctx = models.WithReachAndPartner(ctx, s.reach, s.partner)
+		// Operations of a session may run at once. Each counts its own connections, so that only a second one of it is additional.
+		counted := &models.Partner{ID: s.partner.ID, Organization: s.partner.Organization}
+		ctx = models.WithReachAndPartner(ctx, s.reach, counted)
 	}
 	return call.With(ctx, c)
 }

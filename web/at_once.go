@@ -1,6 +1,11 @@
 package web
 
-import "sync"
+import (
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+)
 
 // part is a part of a page that is left out if it cannot be read in time. read must not change the request, because parts are
 // read at once.
@@ -25,13 +30,19 @@ func (v *pageRequest) readAtOnce(parts ...part) error {
 	return nil
 }
 
-// atOnce calls functions at the same time. It panics after all of them if one did, so that the panic is that of the page.
+// atOnce calls functions at the same time. It panics after all of them if one did, so that the panic is that of the page. The log
+// has its stack, which the page does not know.
 func atOnce(calls ...func()) {
 	reasons := make([]any, len(calls))
 	var all sync.WaitGroup
 	for i, call := range calls {
 		all.Go(func() {
-			defer func() { reasons[i] = recover() }()
+			defer func() {
+				reasons[i] = recover()
+				if reasons[i] != nil && reasons[i] != http.ErrAbortHandler { //nolint:errorlint // it is the value of the panic
+					slog.Error("A part of a page panicked.", "reason", reasons[i], "stack", string(debug.Stack()))
+				}
+			}()
 			call()
 		})
 	}

@@ -204,7 +204,8 @@ func (c *Console) changeLink(v *pageRequest) error {
 		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.ExpiresAt) +
 			", and reaches nothing but the steps of this onboarding."}
 	if created.Mail != nil {
-		once.Says = "The link is sent to " + created.Mail.Email + ", who needs nothing else. This address is yours: " + once.Says
+		once.Says = "The link is sent to " + created.Mail.Email + ", who needs nothing else. The address below is your own. It is " +
+			"shown only now, works until " + momentText(created.ExpiresAt) + ", and reaches nothing but the steps of this onboarding."
 	}
 	if once.Secret = v.firstKey(id); once.Secret != "" {
 		once.Says += " The key below is that of step 2, for the systems of the client. It is shown only now, and the client does not " +

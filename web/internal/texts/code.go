@@ -27,6 +27,12 @@ var readFields = []string{
 	"Label", "Hint", "Title", "Note", "Blank", "Button", "Detail", "Intro", "Outro", "Ask", "Subject", "label", "crumb",
 }
 
+// isRead reports whether people read the arguments of a function, although another package has one of that name.
+func isRead(function ast.Expr) bool {
+	f, ok := function.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"http.Error", "reasons.New"}, nameOf(f.X)+"."+f.Sel.Name)
+}
+
 // readCode adds the texts of a file of Go.
 func readCode(path string, c catalogue) error {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -96,7 +102,7 @@ func skipped(n ast.Node, parents []ast.Node) bool {
 	case *ast.ImportSpec:
 		return true
 	case *ast.CallExpr:
-		return slices.Contains(notRead, nameOf(n.Fun))
+		return slices.Contains(notRead, nameOf(n.Fun)) && !isRead(n.Fun)
 	}
 	if len(parents) == 0 {
 		return false
