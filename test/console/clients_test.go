@@ -49,9 +49,11 @@ func clientsAreListedAndReminded(t *testing.T, b *browser, bed *testbed.Bed, stu
 		WHERE action = 'remind' AND entity_id = $1 AND user_name = 'Pat Partner'`, stuck.id))
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM events WHERE type = 'onboarding.reminder' AND object_id = $1",
 		stuck.id))
-	for _, page := range []string{"nexus", "registrations", "filings", "transactions", "keys"} {
+	for page, heading := range map[string]string{
+		"nexus": "nexus", "registrations": "registrations", "filings": "returns", "transactions": "transactions", "keys": "keys",
+	} {
 		b.do(chromedp.Navigate(bed.API.URL() + "/o/" + stuck.id + "/" + page))
-		b.is(`document.querySelector('h1').innerText.toLowerCase() === '` + page + `'`)
+		b.is(`document.querySelector('h1').innerText.toLowerCase() === '` + heading + `'`)
 	}
 	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/clients/" + stuck.id))
 }
