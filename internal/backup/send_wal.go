@@ -23,9 +23,9 @@ const (
 )
 
 // SendWAL puts what the server writes into its WAL into an archive, until ctx ends. Each segment goes there once it is complete,
-// and what there is of the next one goes there once a minute. The server keeps what the archive has not, so that nothing needs a disk here. segment is
-// the size of a segment in bytes. failed is called with an error after which it starts again. Errors: those before the first WAL
-// came, and ErrOtherWAL.
+// and what there is of the next one goes there once a minute. The server keeps what the archive has not, so that nothing needs a
+// disk here. segment is the size of a segment in bytes. failed is called with an error after which it starts again. Errors:
+// those before the first WAL came, and ErrOtherWAL.
 func (s Server) SendWAL(ctx context.Context, archive WALArchive, segment int64, failed func(error)) error {
 	for again := false; ; again = true {
 		began, err := s.sendWAL(ctx, archive, segment)

@@ -19,8 +19,8 @@ func wal(from uint64, data []byte) *pgproto3.CopyData {
 	return &pgproto3.CopyData{Data: slices.Concat(head, data)}
 }
 
-// The WAL that comes is put into segments, of which the last one is there as far as it came. A process that is started anew replaces no part
-// by less of it, and none takes the place of WAL of another server.
+// The WAL that comes is put into segments, of which the last one is there as far as it came. A process that is started anew
+// replaces no part by less of it, and none takes the place of WAL of another server.
 func TestWALIsPutIntoTheArchiveInSegments(t *testing.T) {
 	t.Parallel()
 	archive := WALFolder(t.TempDir())
