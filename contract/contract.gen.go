@@ -6304,7 +6304,7 @@ type OnboardingLinkMail struct {
 	// Advice Why it was not sent until now and what to do about it; null for nothing.
 	Advice *string `json:"advice"`
 
-	// Email To whom it is sent.
+	// Email To whom it is sent; empty once the link has ended.
 	Email string `json:"email"`
 
 	// RemindedAt When the mail server took the reminder.

@@ -23,7 +23,7 @@ type Payment struct {
 	Fields map[string]string
 	Way    string               // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
 	Made   []models.MadePayment // recorded after the return was filed
-	Amount money.Total          // what is to be paid: the amount of the filing without what was recorded
+	Amount money.Total          // to be paid: the amount of the filing without what was recorded
 	Open   money.Total          // the amount of the filing less all that was paid
 	Due    calendar.Date        // zero for none
 	// Settles is the day on which the bank of the authority has the money of a payment by credit; zero otherwise.

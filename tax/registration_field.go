@@ -31,7 +31,7 @@ func (f *RegistrationField) Specific() (name string, ok bool) {
 	return strings.CutPrefix(f.Field, SpecificFields)
 }
 
-// IsList reports whether a field has several values. What is expected of it begins with these words.
+// IsList reports whether a field has several values. The expected value begins with these words then.
 func (f *RegistrationField) IsList() bool { return strings.HasPrefix(f.Expected, "a list of ") }
 
 // Exact reports whether a value is as expected to the letter.

@@ -148,4 +148,10 @@ func TestThePartnerHasTheLinkSent(t *testing.T) {
 	require.Contains(t, page, "It was not sent to <bdi>gone@client.example</bdi>.</strong>")
 	require.Contains(t, page, "Correct the address.")
 	require.NotContains(t, page, "Create and send a link", "this console has no e-mail")
+
+	// The address is forgotten when the link has ended.
+	answers["GET /v1/onboarding/org_2/link"] = `{"made_by":"Pat","expires_at":"2020-01-01T00:00:00Z",
+		"mail":{"email":"","status":"DROPPED"}}`
+	page = visitedWith(t, answers, "/o/org_1/clients/org_2", nil).Body.String()
+	require.Contains(t, page, "It was not sent.</strong>")
 }

@@ -61,8 +61,9 @@ func commandsOfCompose(t *testing.T, place, target, all, keys, moment string) st
 	}
 }
 
-// While a service puts the WAL into an object store, a backup there restores to any moment and to the last one: by the commands of
-// the runbook, and by those of the services of compose. The service ends with all that was written, and goes on where it was.
+// While a service puts the WAL into an object store, a backup there restores to any moment and to the last one. So it
+// does by the commands of the runbook, and by those of the services of compose. The service ends with all that was written, and
+// goes on where it was.
 func TestAMomentIsRestoredFromAnObjectStore(t *testing.T) {
 	t.Parallel()
 	objects := s3test.New(t)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// tlsFiles are the files (PEM) by which a worker connects to the web services of states: those that sign the certificates of a
-// service, and its own certificate with its key. Each is "" for none.
+// tlsFiles are the files (PEM) by which a worker connects to the web services of states. The first holds the
+// authorities of the services. The others are the certificate of the worker and its key. Each is "" for none.
 type tlsFiles struct{ ca, cert, key string }
 
 // everyState is the state of the files that serve all states without files of their own.

@@ -120,7 +120,7 @@ func (b backupState) inWords() string {
 	wal := ""
 	switch {
 	case b.Takes:
-		wal = "; the WAL since then is taken as it is written"
+		wal = "; the WAL since then is taken"
 	case b.Archives && !b.ArchiveFails:
 		wal = "; the WAL since then is archived"
 	}

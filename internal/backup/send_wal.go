@@ -22,14 +22,16 @@ const (
 	senderTimeout = "600000"
 )
 
-// SendWAL puts what the server writes into its WAL into an archive, until ctx ends: each segment once it is complete, and once
-// a minute what there is of the next one. The server keeps what the archive has not, so that nothing needs a disk here. segment is
-// the size of a segment in bytes. failed is called with an error after which it starts again. Errors: those before the first WAL
-// came, and ErrOtherWAL.
+// SendWAL puts what the server writes into its WAL into an archive, until ctx ends. Each segment goes there once it is complete,
+// and what there is of the next one goes there once a minute. The server keeps what the archive has not, so that nothing needs a
+// disk here. segment is the size of a segment in bytes. failed is called with an error after which it starts again. Errors:
+// those before the first WAL came, and ErrOtherWAL.
 func (s Server) SendWAL(ctx context.Context, archive WALArchive, segment int64, failed func(error)) error {
 	for again := false; ; again = true {
 		began, err := s.sendWAL(ctx, archive, segment)
 		switch {
+		case ctx.Err() != nil && !began:
+			return nil
 		case ctx.Err() != nil:
 			return err
 		case errors.Is(err, ErrOtherWAL), !began && !again:
@@ -195,10 +197,8 @@ func (r *walReceiver) end(ctx context.Context, conn *pgconn.PgConn) error {
 			if err != nil {
 				break
 			}
-			if _, err := r.take(ctx, message); errors.Is(err, errNoMoreWAL) {
-				break
-			} else if err != nil {
-				return err
+			if _, err := r.take(ctx, message); err != nil {
+				break // a failure of the archive comes again
 			}
 		}
 	}

@@ -2,9 +2,12 @@ package backup
 
 import (
 	"bytes"
+	"context"
+	"net"
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/stretchr/testify/require"
 )
@@ -16,8 +19,8 @@ func wal(from uint64, data []byte) *pgproto3.CopyData {
 	return &pgproto3.CopyData{Data: slices.Concat(head, data)}
 }
 
-// What comes is put into segments, of which the last one is there as far as it came. A process that is started anew replaces no part
-// by less of it, and none takes the place of WAL of another server.
+// The WAL that comes is put into segments, of which the last one is there as far as it came. A process that is started anew
+// replaces no part by less of it, and none takes the place of WAL of another server.
 func TestWALIsPutIntoTheArchiveInSegments(t *testing.T) {
 	t.Parallel()
 	archive := WALFolder(t.TempDir())
@@ -75,4 +78,34 @@ func TestWALIsPutIntoTheArchiveInSegments(t *testing.T) {
 	_, err = r.take(t.Context(), wal(0, []byte("0123456789ABCDEF")))
 	require.ErrorIs(t, err, ErrOtherWAL)
 	holds(map[string]string{"00000000": "0123456789abcdef", "00000001.partial": "ghijklm"})
+}
+
+// A stop is no failure, also before PostgreSQL has answered. The part that came is in the archive afterwards, also where
+// PostgreSQL sends something else.
+func TestAStopKeepsThePartOfASegmentThatCame(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	archive := WALFolder(t.TempDir())
+	require.NoError(t, Server{URL: "postgres://levy@127.0.0.1/levy"}.SendWAL(ended, archive, 16, func(error) {}))
+
+	own, ofServer := net.Pipe()
+	config, err := pgconn.ParseConfig("postgres://levy@127.0.0.1/levy?sslmode=disable")
+	require.NoError(t, err)
+	conn, err := pgconn.Construct(&pgconn.HijackedConn{Conn: own, Config: config, TxStatus: 'I'})
+	require.NoError(t, err)
+	go func() {
+		server := pgproto3.NewBackend(ofServer, ofServer)
+		_, _ = server.Receive()
+		server.Send(wal(12, []byte("later")))
+		_ = server.Flush()
+		_ = ofServer.Close()
+	}()
+	r := &walReceiver{archive: archive, timeline: 1, buffer: make([]byte, 16)}
+	_, err = r.take(t.Context(), wal(0, []byte("0123456789")))
+	require.NoError(t, err)
+	require.NoError(t, r.end(t.Context(), conn))
+	kept, err := readWAL(t.Context(), archive, "000000010000000000000000"+partial)
+	require.NoError(t, err)
+	require.Equal(t, "0123456789", string(bytes.TrimRight(kept, "\x00")))
 }

@@ -90,7 +90,7 @@ func (s *Sender) Contact() string {
 
 // RefusedError says that the server refuses a message, and why in its words.
 type RefusedError struct {
-	What      string // what it refuses; empty for the message
+	What      string // the thing that it refuses; empty for the message
 	Code      int    // of the SMTP reply; 0 where the library tells none
 	Permanent bool   // repeating it is of no use
 }
@@ -110,11 +110,20 @@ func refusal(err *gomail.SendError) *RefusedError {
 	if err.Reason == gomail.ErrSMTPRcptTo {
 		r.What = "the address"
 	}
-	if err.Reason == gomail.ErrSMTPMailFrom {
+	if refusesSender(err) {
 		// guard: mails: a refused sender fails no mail for good
 		r.What, r.Permanent = "the sender", false
 	}
 	return r
+}
+
+// refusesSender reports whether a reply is about the sender. Many servers say so only when they get the recipient.
+func refusesSender(err *gomail.SendError) bool {
+	if err.Reason != gomail.ErrSMTPRcptTo {
+		return err.Reason == gomail.ErrSMTPMailFrom
+	}
+	status := err.EnhancedStatusCode() // RFC 3463: 5.1.7 and 5.1.8 are about the sender's address, 5.7 about permission
+	return err.ErrorCode() == 530 || status == "5.1.7" || status == "5.1.8" || strings.HasPrefix(status, "5.7.")
 }
 
 // unsent returns the error of a connection in words that say where to look.

@@ -62,7 +62,7 @@ func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
 	require.Empty(t, server.Take())
 }
 
-// A refusal says what was refused. What the operator can mend, such as the sender or the login, is repeated.
+// A refusal says what was refused. A message is repeated where the operator can mend the cause, such as the sender or the login.
 func TestARefusalSaysWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	server := mailtest.StartTLS(t)
@@ -81,6 +81,10 @@ func TestARefusalSaysWhatWasRefused(t *testing.T) {
 		{"ada@example.com", "550 5.1.1 no such person", "the mail server refused the address (SMTP 550)", true},
 		{"ada@example.com", "452 4.2.2 full", "the mail server refused the address (SMTP 452)", false},
 		{"MAIL", "553 5.7.1 not yours", "the mail server refused the sender (SMTP 553)", false},
+		{"ada@example.com", "553 5.7.1 not yours", "the mail server refused the sender (SMTP 553)", false},
+		{"ada@example.com", "553 5.1.7 no address", "the mail server refused the sender (SMTP 553)", false},
+		{"ada@example.com", "550 5.1.8 no such domain", "the mail server refused the sender (SMTP 550)", false},
+		{"ada@example.com", "530 sign in first", "the mail server refused the sender (SMTP 530)", false},
 		{"DATA", "554 5.7.1 looks like spam", "the mail server refused the message (SMTP 554)", true},
 		{"AUTH", "535 5.7.8 no", "the mail server refused the login (SMTP 535)", false},
 	} {

@@ -40,7 +40,7 @@ func paid(t *testing.T, f models.Filing, amount, reference string) models.MadePa
 	return p
 }
 
-// What is paid later counts as paid, with history and audit, and never twice. Report and hash of the return stay.
+// A payment that is made later counts as paid, with history and audit, and never twice. Report and hash of the return stay.
 func TestAPaymentIsRecordedAfterTheReturnWasFiled(t *testing.T) {
 	t.Parallel()
 	b, f := refusedReturn(t)
@@ -94,7 +94,7 @@ func TestAPaymentIsRecordedAfterTheReturnWasFiled(t *testing.T) {
 	require.Equal(t, []string{"record_payment", "record_payment", "delete_payment"}, actions)
 }
 
-// A prepayment that is paid later becomes credit of the next return. What that has taken off is not taken back.
+// A prepayment that is paid later becomes credit of the next return. The part that it has taken off is not taken back.
 func TestAPaymentThatAReturnHasTakenOffStays(t *testing.T) {
 	t.Parallel()
 	b, f := refusedReturn(t)

@@ -10,8 +10,9 @@ import (
 	"levy/store/pg"
 )
 
-// checkLinkMails refuses another link by e-mail where the client, or its partner with all clients, has as many as it may in
-// 24 hours, sent or waiting. The lock of the onboarding keeps calls for one client apart. Errors: *models.LimitError.
+// checkLinkMails refuses another link by e-mail where the client has as many as it may in 24 hours, sent or waiting. The same
+// holds for its partner with all clients. The lock of the onboarding keeps calls for one client apart.
+// Errors: *models.LimitError.
 func checkLinkMails(tx *gorm.DB, scope models.Scope, perDay int) error {
 	var taken struct{ OfClient, OfPartner int }
 	err := tx.Raw(`
@@ -21,7 +22,7 @@ func checkLinkMails(tx *gorm.DB, scope models.Scope, perDay int) error {
 		         WHERE organization_id = @client AND kind = 'ONBOARDING_LINK' AND created_at > now() - interval '24 hours') AS of_client,
 		       (SELECT coalesce(sum(n), 0) FROM sent WHERE id = p.id)
 		       + (SELECT count(*) FROM onboarding_mails m JOIN organizations o ON o.id = m.organization_id
-		           WHERE m.status = 'PENDING' AND coalesce(o.parent_organization_id, o.id) = p.id) AS of_partner
+		           WHERE m.next_attempt_at IS NOT NULL AND coalesce(o.parent_organization_id, o.id) = p.id) AS of_partner
 		  FROM partner p`, map[string]any{"client": scope.OrganizationID}).Take(&taken).Error
 	switch {
 	case err != nil:
@@ -86,9 +87,10 @@ var leaseLinkMail = pg.Prepare(`
 	    FROM due WHERE m.id = due.id
 	  RETURNING m.*)
 	SELECT m.id, m.organization_id, o.name, m.email, m.kind, m.tries, m.created_at,
-	       l.id IS NOT NULL AND l.expires_at > now() AND b.status = 'IN_PROGRESS' AND o.status = 'ACTIVE' AND x.status = 'ACTIVE'
+	       l.id IS NOT NULL AND l.expires_at > now() AND b.status = 'IN_PROGRESS'
+	       AND o.status = 'ACTIVE' AND (x.id IS NULL OR x.status = 'ACTIVE')
 	       /* guard: mails: a link that was opened is not reminded of */ AND (m.kind = 'ONBOARDING_LINK' OR l.opened_at IS NULL),
-	       coalesce(x.name, ''), coalesce(l.created_at, m.created_at), coalesce(l.expires_at, m.created_at)
+	       coalesce(x.name, o.name), coalesce(l.created_at, m.created_at), coalesce(l.expires_at, m.created_at)
 	  FROM leased m
 	  JOIN organizations o ON o.id = m.organization_id
 	  JOIN onboardings b ON b.organization_id = m.organization_id

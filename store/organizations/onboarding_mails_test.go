@@ -90,6 +90,17 @@ func TestEachTokenOfAMailedLinkEndsWithIt(t *testing.T) {
 	require.Zero(t, left)
 }
 
+// A link goes also to an organization without a partner, which it names as the sender.
+func TestAPartnerMailsALinkOfItsOwn(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 2)
+	storetest.Execute(t, n.URL, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1", n.Scope.OrganizationID)
+	mailedLink(n, t, "maker")
+	m := leaseLink(n, t)
+	require.NotNil(t, m)
+	require.Equal(t, []any{"Acme", "Acme", true}, []any{m.Organization, m.Link.Partner, m.Reached})
+}
+
 // A mail that the server refuses for good has failed. Its token ends, the link of the maker works, and the maker is told.
 func TestARefusedAddressIsTold(t *testing.T) {
 	t.Parallel()
@@ -146,8 +157,8 @@ func TestAnUnusedLinkIsRemindedOfOnce(t *testing.T) {
 	require.Nil(t, plan(), "once")
 }
 
-// A client gets as many links in 24 hours as it may, and a partner sends as many mails with its clients as it may. What is
-// beyond is refused before anything is written.
+// A client gets as many links in 24 hours as it may, and a partner sends as many mails with its clients as it may. More are
+// refused before anything is written.
 func TestLinksByMailAreLimited(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 2)

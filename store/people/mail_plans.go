@@ -13,8 +13,8 @@ import (
 // mailPlanInterval is the time between two looks for what people are to be told.
 const mailPlanInterval = 5 * time.Minute
 
-// zoneOfPerson is the time zone of a person u with preferences p: the chosen one, else that of the only organization of the
-// person, else UTC. The pages of the console have the same one.
+// zoneOfPerson is the time zone of a person u with preferences p. It is the chosen one, else that of the only organization of
+// the person, else UTC. The pages of the console have the same one.
 const zoneOfPerson = `coalesce(CASE WHEN p.utc_chosen OR p.time_zone <> 'UTC' THEN p.time_zone END, (
 	SELECT min(t.time_zone)
 	  FROM memberships b

@@ -4462,7 +4462,7 @@ class OnboardingLinkMail(TypedDict):
     advice: Optional[str]
     """Why it was not sent until now and what to do about it; null for nothing."""
     email: str
-    """To whom it is sent."""
+    """To whom it is sent; empty once the link has ended."""
     reminded_at: Optional[str]
     """When the mail server took the reminder."""
     sent_at: Optional[str]

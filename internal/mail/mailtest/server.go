@@ -35,7 +35,7 @@ type Message struct {
 // Server is an SMTP server on this machine.
 type Server struct {
 	Address string
-	TLS     *tls.Config // by which its clients trust it; nil for a server without TLS
+	TLS     *tls.Config // makes its clients trust it; nil for a server without TLS
 
 	mu       sync.Mutex
 	refusals map[string]string
@@ -92,8 +92,8 @@ func start(t *testing.T, s *Server, wrap func(net.Listener) net.Listener) *Serve
 	return s
 }
 
-// Refuse makes the server answer a recipient, or a command such as MAIL, with a reply, such as "550 no such person"; an
-// empty one accepts again.
+// Refuse makes the server answer a recipient, or a command such as MAIL, with a reply, such as "550 no such person". An
+// empty reply accepts again.
 func (s *Server) Refuse(what, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Server) serve(conn net.Conn) {
 		verb, _, _ := strings.Cut(strings.ToUpper(line), " ")
 		switch {
 		case verb == "EHLO" || verb == "HELO":
-			say("250-capturing\r\n250 AUTH LOGIN PLAIN")
+			say("250-capturing\r\n250-ENHANCEDSTATUSCODES\r\n250 AUTH LOGIN PLAIN")
 		case verb == "AUTH":
 			say(s.replyTo(verb, "235 welcome"))
 		case strings.HasPrefix(strings.ToUpper(line), "MAIL FROM:"):
