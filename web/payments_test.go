@@ -115,6 +115,10 @@ func TestAPaymentThatWasMadeIsRecorded(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, refused.Code)
 	require.Contains(t, refused.Body.String(), "Only 1000.00 is open.")
 	require.Contains(t, refused.Body.String(), `value="FT-1"`)
+	paid["POST /v1/filings/file_1/payments"] = answers["POST /v1/filings/file_1/payments"]
+	refused = visitedWith(t, paid, "/o/org_1/payments?filing_id=file_1", form)
+	require.Equal(t, http.StatusBadRequest, refused.Code)
+	require.Contains(t, refused.Body.String(), "Only 1000.00 is open.", "somebody else has paid the rest")
 	answers["POST /v1/filings/file_1/payments"] = `{}`
 	require.Equal(t, http.StatusSeeOther, visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", form).Code)
 }
