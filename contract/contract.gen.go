@@ -4720,7 +4720,7 @@ type FilingPayment struct {
 	// AccountNumber Account of the organization, masked.
 	AccountNumber *string `json:"account_number"`
 
-	// Amount What is to be paid: the amount of the filing without the recorded payments.
+	// Amount What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid.
 	Amount Money18 `json:"amount"`
 
 	// BankName Bank of the organization; null without bank details.

@@ -95,11 +95,12 @@ const (
 	AuditAddEntry    = "add_entry" // to a filing
 	AuditDeleteEntry = "delete_entry"
 
-	// AuditedPayment is the type of the records that say that a bank file had the payment of a filing.
-	AuditedPayment     = "filing_payment"
 	AuditRecordPayment = "record_payment" // of a filing
 	AuditDeletePayment = "delete_payment"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
 )
+
+// EntityFilingPayment is the type of the audit records that say that a bank file had the payment of a filing.
+const EntityFilingPayment = "filing_payment"

@@ -94,7 +94,7 @@ func (e *FilingEntry) Faults() (faults []Fault) {
 	return faults
 }
 
-// MostFilingEntries is how many entries a filing may have.
+// MostFilingEntries is how many entries a filing may have, and how many recorded payments.
 const MostFilingEntries = 500
 
 // LimitFilingEntries is the subject of a LimitError of entries.

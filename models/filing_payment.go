@@ -2,6 +2,7 @@ package models
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"levy/tax/calendar"
@@ -74,6 +75,13 @@ func (f *Filing) RecordPayment(p MadePayment) error {
 	case rest.IsNeg():
 		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "amount", Message: "Only " + open.String() +
 			" is open. Interest and penalties are no part of it: amend the return for them."})
+	}
+	if len(f.Made) >= MostFilingEntries {
+		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "amount", Message: "A filing has at most " +
+			strconv.Itoa(MostFilingEntries) + " recorded payments."})
+	}
+	if calendar.DateOf(p.PaidOn) > f.Today {
+		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "paid_on", Message: "paid_on must not be in the future."})
 	}
 	if p.PaidOn.Before(f.StartDate) {
 		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "paid_on", Message: "paid_on is before the period begins."})

@@ -137,6 +137,22 @@ func TestAPurchaseIsOnTheLineThatItNames(t *testing.T) {
 	require.Equal(t, "100.00 7.00 0.00 7.00", amounts["B3"]+" "+amounts["B4"]+" "+amounts["C4"]+" "+amounts["5"])
 }
 
+// A deduction that an earlier form took as an entry is no purchase of this one.
+func TestAPurchaseWithoutTaxIsOnNoLineButThatItNames(t *testing.T) {
+	t.Parallel()
+	in := monthly(t, "US", "CA")
+	deduction := entry(t, models.EntryPurchase, "0.00", "5000.00")
+	deduction.Line = "A7"
+	in.Entries = []models.FilingEntry{deduction}
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00 0.00", amounts["2"]+" "+amounts["A7"])
+	require.Contains(t, w.codes(), "ENTRY_WITHOUT_LINE")
+	require.Contains(t, w.codes(), "ENTRY_LINE_UNKNOWN")
+	in.Entries[0].Line = ""
+	amounts, _ = made(t, in)
+	require.Equal(t, "5000.00", amounts["2"])
+}
+
 // Interest is no purchase: the line of purchases that it names does not take it.
 func TestALineOfPurchasesTakesNoOtherEntries(t *testing.T) {
 	t.Parallel()

@@ -544,9 +544,13 @@ func TestALineThatNeedsAFieldOfTheRegistration(t *testing.T) {
 	require.NotContains(t, w.codes(), "FIELD_MISSING")
 	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
 	sold := in.Figures.Figures
-	in.Figures.Figures = slices.Delete(slices.Clone(sold), 5, 6)
+	in.Figures.Figures = slices.Delete(slices.Clone(sold), 5, 6)[1:]
 	_, w = made(t, in)
 	require.Contains(t, w.codes(), "RATE_UNCLEAR", "nothing was sold in the own county")
+	in.Figures.Figures = append(in.Figures.Figures, figure(t, "STATE Florida 0.06 OWN /PHYSICAL 10.00 10.00 0.60 0.60 "+
+		strings.ReplaceAll(in.Fields[tax.FieldCounty], " ", "_")))
+	_, w = made(t, in)
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR", "the own county has no tax")
 	in.Figures.Figures = sold
 	in.Fields = nil
 	amounts, w := made(t, in)

@@ -106,7 +106,7 @@ func (m *maker) findPeriod() {
 }
 
 // findHomeRate notes that the rate of the county of the certificate is not known, because nothing was sold there. The line
-// for counties at another rate then has all others.
+// for counties at another rate then has all others. A county that taxes nothing itself has taxed sales of the state alone.
 func (m *maker) findHomeRate() {
 	home := m.Fields[tax.FieldCounty]
 	if home == "" || !slices.Contains(m.Layout.Fields(m.Filing.Frequency()), tax.FieldCounty) {
@@ -115,11 +115,14 @@ func (m *maker) findHomeRate() {
 	elsewhere := false
 	for i := range m.Figures.Figures {
 		x := &m.Figures.Figures[i]
-		if !own(x) || m.top(x) {
+		if !own(x) {
 			continue
 		}
-		if x.Name == home {
+		if x.Name == home || !x.Taxable.IsZero() && within(x.Place, home) {
 			return
+		}
+		if m.top(x) {
+			continue
 		}
 		elsewhere = true
 	}

@@ -23,7 +23,7 @@ type Payment struct {
 	Fields map[string]string
 	Way    string               // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
 	Made   []models.MadePayment // recorded after the return was filed
-	Amount money.Total          // to be paid: the amount of the filing without what was recorded
+	Amount money.Total          // to be paid: the open part, or all of a filed return that counts as paid without a record
 	Open   money.Total          // the amount of the filing less all that was paid
 	Due    calendar.Date        // zero for none
 	// Settles is the day on which the bank of the authority has the money of a payment by credit; zero otherwise.
@@ -58,8 +58,8 @@ func PaymentOf(facts PaymentFacts, works func(calendar.Date) bool) Payment {
 	return p
 }
 
-// sum computes what is open, and returns the amount of the filing without the recorded payments. recorded reports whether there
-// are any. Errors: money.ErrOverflow.
+// sum computes what is open, and returns what is to be paid. recorded reports whether there are recorded payments. Errors:
+// money.ErrOverflow.
 func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
 	if p.Open, err = p.Filing.Open(); err != nil {
 		return amount, false, err
@@ -67,13 +67,16 @@ func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
 	if amount, err = p.Filing.Amount(); err != nil {
 		return amount, false, err
 	}
-	for i := range p.Made {
-		if amount, err = amount.Plus(p.Made[i].Amount.Neg()); err != nil {
-			return amount, true, err
-		}
+	recorded = len(p.Made) > 0
+	// A filed return that counts as paid and has no record is to be paid by the file. Of any other one, what is open is paid.
+	if recorded || p.Filing.Status == models.FilingFiled && p.isOpen() {
+		amount = p.Open
 	}
-	return amount, len(p.Made) > 0, nil
+	return amount, recorded, nil
 }
+
+// isOpen reports whether a part of the amount is not paid.
+func (p *Payment) isOpen() bool { return !p.Open.IsZero() && !p.Open.IsNeg() }
 
 func (p *Payment) note(severity, code, message string) {
 	p.Findings = append(p.Findings, Finding{Severity: severity, Code: code, Message: message, Count: 1, Amount: p.Amount})
@@ -92,8 +95,9 @@ func (p *Payment) findStatus(exported calendar.Date) {
 		p.note(models.SeverityError, "PAYMENT_NOT_APPROVED", said)
 	// guard: payments: what is paid is not paid again
 	case f.PaymentConfirmationID != nil:
-		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: it is paid.")
-	case f.Status == models.FilingFiled && !p.Open.IsZero() && !p.Open.IsNeg():
+		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: no bank file has it.")
+	}
+	if f.Status == models.FilingFiled && p.isOpen() {
 		p.note(models.SeverityWarning, "PAYMENT_OPEN", p.Open.String()+" "+f.Currency+" of it are not paid by what is known: pay it, and "+
 			"record the payment.")
 	}

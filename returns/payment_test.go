@@ -74,6 +74,9 @@ func TestThePaymentOfAReturn(t *testing.T) {
 			p.Filing.Status, p.Filing.TaxRemitted = models.FilingFiled, p.Filing.TotalTaxLiability
 			p.Made = []models.MadePayment{{Amount: p.Filing.TotalTaxLiability}}
 		}, []string{"E PAYMENT_MADE"}},
+		"confirmed and unpaid": {func(p *PaymentFacts) {
+			p.Filing.Status, p.Filing.PaymentConfirmationID = models.FilingFiled, &confirmed
+		}, []string{"E PAYMENT_MADE", "W PAYMENT_OPEN"}},
 		"open":             {func(p *PaymentFacts) { p.Filing.Status = models.FilingUnfiled }, []string{"E PAYMENT_NOT_APPROVED"}},
 		"with an issue":    {func(p *PaymentFacts) { p.Filing.Status = models.FilingIssue }, []string{"E PAYMENT_NOT_APPROVED"}},
 		"paid":             {func(p *PaymentFacts) { p.Filing.PaymentConfirmationID = &confirmed }, []string{"E PAYMENT_MADE"}},
@@ -107,6 +110,23 @@ func TestThePaymentOfAReturn(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A bank file pays no part that was paid with the return, whether or not payments were recorded later.
+func TestOfAFiledReturnWhatIsOpenIsPaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ remitted, made, amount, codes string }{
+		{"0.00", "", "100.00", "W PAYMENT_OPEN"}, {"60.00", "", "40.00", "W PAYMENT_OPEN"}, {"100.00", "", "100.00", ""},
+		{"80.00", "20.00", "20.00", "W PAYMENT_OPEN"}, {"100.00", "40.00", "0.00", "E PAYMENT_MADE"},
+	} {
+		facts := payable(t)
+		facts.Filing.Status, facts.Filing.TaxRemitted = models.FilingFiled, dollars(t, c.remitted)
+		if c.made != "" {
+			facts.Made = []models.MadePayment{{Amount: dollars(t, c.made)}}
+		}
+		p := PaymentOf(facts, weekdays)
+		require.Equal(t, c.amount+" "+c.codes, p.Amount.String()+" "+strings.Join(severitiesOf(p.Findings), " "), c)
 	}
 }
 

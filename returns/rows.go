@@ -16,12 +16,16 @@ import (
 const channelBought = "BOUGHT"
 
 // makeRows makes the rows of a return: its figures, then a figure for each purchase that people have entered. A purchase
-// that names a line of other entries is on that line alone. Errors: money.ErrOverflow.
+// that names a line of other entries is on that line alone. One without tax that names a line without entries was a deduction in
+// earlier content, so it is on no line. Errors: money.ErrOverflow.
 func (m *maker) makeRows() error {
 	m.rows = slices.Clone(m.Figures.Figures)
 	for i := range m.Entries {
 		e := &m.Entries[i]
 		if l, named := m.Layout.Line(m.lineOf(e)); !bought(e.Kind) || named && !wantsPurchases(&l) {
+			continue
+		}
+		if e.Line != "" && e.Amount.IsZero() && m.lineOf(e) == "" {
 			continue
 		}
 		x := models.FilingFigure{Taxable: e.Taxable, Tax: e.Amount, Owed: e.Amount}

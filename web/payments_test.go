@@ -96,14 +96,14 @@ func TestAPaymentThatWasMadeIsRecorded(t *testing.T) {
 		`"paid":"0.00","open":"1234.56"`, `"paid":"234.56","open":"1000.00"`).Replace(aPayment("false", ""))
 	answers := paying(payment, "")
 	shown := visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", nil).Body.String()
-	for _, says := range []string{"3 Aug 2026", "<bdi>1187</bdi>", "Delete this payment", "1,000.00 if empty", ">Record<"} {
+	for _, says := range []string{"3 Aug 2026", "<bdi>1187</bdi>", "Remove this payment", "1,000.00 if empty", ">Record<"} {
 		require.Contains(t, shown, says)
 	}
 	viewer := paying(payment, "")
 	viewer["GET /v1/session"] = strings.Replace(anAdmin, `"admin"`, `"viewer"`, 1)
 	shown = visitedWith(t, viewer, "/o/org_1/payments?filing_id=file_1", nil).Body.String()
 	require.Contains(t, shown, "<bdi>1187</bdi>")
-	require.NotContains(t, shown, "Delete this payment")
+	require.NotContains(t, shown, "Remove this payment")
 	require.NotContains(t, shown, ">Record<")
 	paid := paying(strings.Replace(payment, `"open":"1000.00"`, `"open":"0.00"`, 1), "")
 	require.NotContains(t, visitedWith(t, paid, "/o/org_1/payments?filing_id=file_1", nil).Body.String(), ">Record<")
@@ -115,6 +115,10 @@ func TestAPaymentThatWasMadeIsRecorded(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, refused.Code)
 	require.Contains(t, refused.Body.String(), "Only 1000.00 is open.")
 	require.Contains(t, refused.Body.String(), `value="FT-1"`)
+	paid["POST /v1/filings/file_1/payments"] = answers["POST /v1/filings/file_1/payments"]
+	refused = visitedWith(t, paid, "/o/org_1/payments?filing_id=file_1", form)
+	require.Equal(t, http.StatusBadRequest, refused.Code)
+	require.Contains(t, refused.Body.String(), "Only 1000.00 is open.", "somebody else has paid the rest")
 	answers["POST /v1/filings/file_1/payments"] = `{}`
 	require.Equal(t, http.StatusSeeOther, visitedWith(t, answers, "/o/org_1/payments?filing_id=file_1", form).Code)
 }

@@ -96,10 +96,10 @@ func TestPagesHaveTheZoneOfTheirOrganization(t *testing.T) {
 		require.Contains(t, page.Body.String(), "created "+want, session)
 	}
 	ofPartner := strings.Replace(member, `"role"`, `"root":true,"role"`, 1)
-	for session, want := range map[string]string{member: "23:30 EDT", ofPartner: "03:30 UTC"} {
+	for _, session := range []string{member, ofPartner} {
 		account := visitedWith(t, map[string]string{"GET /v1/session": session, "GET /v1/session/passkeys": `{"items":[
 			{"id":"pkey_1","name":"Phone","created_at":"2026-07-01T03:30:00Z"}]}`}, "/account", nil)
-		require.Contains(t, account.Body.String(), want, session)
+		require.Contains(t, account.Body.String(), "23:30 EDT", session)
 	}
 }
 

@@ -253,7 +253,7 @@ type Decision struct {
 
 // Decide returns what the answers of a state mean for a transmission with one document. Answers to other transmissions are
 // passed over, and the same answer may come twice. Without one it is pending. Errors: ErrDoubled for two that differ;
-// ErrIncomplete for one that lacks the document; ErrForeign for one that names another seller.
+// ErrIncomplete for one that lacks the document.
 func Decide(answers []Acknowledgement, of IDs) (Decision, error) {
 	pending := Decision{AuthorityAnswer: models.AuthorityAnswer{Outcome: models.AuthorityPending}}
 	decided := pending
@@ -278,8 +278,8 @@ func Decide(answers []Acknowledgement, of IDs) (Decision, error) {
 }
 
 // DecideMessages returns what the messages of a state mean for a transmission with one document. One that cannot be read stops none
-// that can be. Errors: those of Decide; ErrMalformed and ErrForeign if a message cannot be read or is of another transmitter, and no
-// other one decides.
+// that can be. Errors: those of Decide; ErrMalformed and ErrForeign if a message cannot be read or is of another transmitter or
+// seller, and no other one decides.
 func DecideMessages(messages [][]byte, edition string, of IDs) (Decision, error) {
 	var answers []Acknowledgement
 	var faults error
@@ -288,6 +288,10 @@ func DecideMessages(messages [][]byte, edition string, of IDs) (Decision, error)
 		// guard: streamlined: an answer to another transmitter is seen
 		if err == nil && !strings.HasPrefix(answer.Transmission, of.Transmitter) {
 			err = fmt.Errorf("%w: the transmission is of another transmitter", ErrForeign)
+		}
+		// guard: simplified: an answer about another seller is none
+		if err == nil && answer.isOfAnotherSeller(of) {
+			err = fmt.Errorf("%w: document %s is answered for another seller", ErrForeign, of.Document)
 		}
 		if err != nil {
 			faults = errors.Join(faults, err)
@@ -308,8 +312,15 @@ func DecideMessages(messages [][]byte, edition string, of IDs) (Decision, error)
 	return decision, nil
 }
 
+// isOfAnotherSeller reports whether the answer to a document names another seller.
+func (a *Acknowledgement) isOfAnotherSeller(of IDs) bool {
+	return slices.ContainsFunc(a.Documents, func(x DocumentAnswer) bool {
+		return x.Document == of.Document && x.Seller != "" && x.Seller != of.Transmitter
+	})
+}
+
 // decide returns what one answer means for a document. A transmission that is refused as a duplicate was received before. Errors:
-// ErrIncomplete, ErrForeign.
+// ErrIncomplete.
 func (a *Acknowledgement) decide(of IDs) (d Decision, err error) {
 	if !a.Accepted {
 		first := firstOf(a.Errors)
@@ -324,10 +335,6 @@ func (a *Acknowledgement) decide(of IDs) (d Decision, err error) {
 		return d, fmt.Errorf("%w: document %s", ErrIncomplete, of.Document)
 	}
 	x := &a.Documents[at]
-	// guard: simplified: an answer about another seller is none
-	if x.Seller != "" && x.Seller != of.Transmitter {
-		return d, fmt.Errorf("%w: document %s is answered for another seller", ErrForeign, of.Document)
-	}
 	if !x.Accepted {
 		return refused(firstOf(x.Errors)), nil
 	}

@@ -48,7 +48,7 @@ func (s *Store) PaymentStates(ctx context.Context, scope models.Scope, ids []str
 	var id string
 	var fields json.RawMessage
 	var exported *time.Time
-	batch.Queue(selectPaymentStates, scope.OrganizationID, ids, models.AuditedPayment, models.AuditExport).Query(
+	batch.Queue(selectPaymentStates, scope.OrganizationID, ids, models.EntityFilingPayment, models.AuditExport).Query(
 		pg.Each([]any{&id, &fields, &exported}, func() error {
 			state := models.PaymentState{Fields: models.RegistrationFields(fields)}
 			if exported != nil {

@@ -1,7 +1,8 @@
 -- +goose Up
 -- levy: quick
 -- Payments that people record for a return after it was filed. The release before knows none; tax_remitted of the filing,
--- which it reads, contains them.
+-- which it reads, contains them. Record payments when every process is of this release: the one before takes a report of such
+-- a return for a changed one.
 CREATE TABLE filing_payments (
   organization_id ident NOT NULL,
   filing_id       ident NOT NULL,

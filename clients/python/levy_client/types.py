@@ -3370,7 +3370,7 @@ class FilingPayment(TypedDict):
     account_number: Optional[str]
     """Account of the organization, masked."""
     amount: Money18
-    """What is to be paid: the amount of the filing without the recorded payments."""
+    """What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid."""
     bank_name: Optional[str]
     """Bank of the organization; null without bank details."""
     country_code: CountryCode

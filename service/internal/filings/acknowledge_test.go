@@ -38,6 +38,7 @@ func TestWhatAPersonBrings(t *testing.T) {
 		Errors: []ser.AnswerError{{Number: ser.Duplicate, Message: "A duplicate."}},
 	}, ser.Head{})
 	accepted := acknowledgement(d.TransmissionID, d.DocumentID, "A")
+	ofAnother := bytes.Replace(accepted, []byte("S00004711</SSTPID>"), []byte("S00004712</SSTPID>"), 1)
 	stored := func(m []byte) []models.Acknowledgement { return []models.Acknowledgement{{Message: m}} }
 	for name, test := range map[string]struct {
 		message []byte
@@ -55,9 +56,9 @@ func TestWhatAPersonBrings(t *testing.T) {
 		"of another document": {
 			acknowledgement(d.TransmissionID, "S0000471126323000003", "A"), nil, "says nothing about the return", "",
 		},
-		"of another seller": {
-			bytes.Replace(accepted, []byte("S00004711</SSTPID>"), []byte("S00004712</SSTPID>"), 1), nil, "no acknowledgement of this return", "",
-		},
+		"of another seller":            {ofAnother, nil, "no acknowledgement of this return", ""},
+		"of another seller afterwards": {ofAnother, stored(accepted), "no acknowledgement of this return", ""},
+		"after one of another seller":  {accepted, stored(ofAnother), "", models.AuthorityAccepted},
 		"without a number of the seller": {
 			bytes.Replace(accepted, []byte("<SSTPID>S00004711</SSTPID>"), []byte("<StateID>MI-1</StateID>"), 1), nil, "", models.AuthorityAccepted,
 		},

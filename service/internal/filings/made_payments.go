@@ -80,9 +80,6 @@ func (o *Operations) madePayment(filingID string, b *contract.MadePaymentCreate)
 	if b.Amount != "" && p.Amount.IsZero() {
 		faults = append(faults, models.Fault{Code: models.FieldOutOfRange, Path: "amount", Message: "amount must be above zero."})
 	}
-	if convert.DateOf(p.PaidOn) > convert.DateOf(o.now()) {
-		faults = append(faults, models.Fault{Code: models.FieldOutOfRange, Path: "paid_on", Message: "paid_on is in the future."})
-	}
 	if faults != nil {
 		return p, &models.InvalidError{Faults: faults}
 	}

@@ -254,7 +254,7 @@ func (o *Operations) notePayments(ctx context.Context, in *returns.BankFileInput
 		if p.Amount.IsZero() {
 			continue
 		}
-		entry := c.Actor().Entry(c.Scope, models.AuditExport, models.AuditedPayment, p.Filing.ID)
+		entry := c.Actor().Entry(c.Scope, models.AuditExport, models.EntityFilingPayment, p.Filing.ID)
 		entry.Detail = map[string]any{"amount": p.Amount.String(), "file": name}
 		if err := o.deps.Audit.NoteRead(ctx, entry); err != nil {
 			return err

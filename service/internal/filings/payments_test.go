@@ -69,7 +69,7 @@ func (s *seller) PaymentStates(
 	for _, id := range ids {
 		state := models.PaymentState{Fields: s.fields, Made: s.made}
 		if slices.ContainsFunc(s.entries, func(e models.AuditEntry) bool {
-			return e.EntityID == id && e.EntityType == models.AuditedPayment
+			return e.EntityID == id && e.EntityType == models.EntityFilingPayment
 		}) {
 			state.Exported = calendar.MustDate("2026-07-09")
 		}

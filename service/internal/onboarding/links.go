@@ -83,6 +83,9 @@ func (o *Operations) linkMail(
 	if b.ToContact {
 		field = "to_contact"
 	}
+	if b.Email != "" && b.ToContact {
+		return nil, problem.Invalid(models.FieldNotAllowed, field, "email and to_contact mean two addresses; send one of them.")
+	}
 	if o.Mails == 0 {
 		return nil, problem.Invalid(models.FieldNotAllowed, field,
 			"This installation sends no e-mail. Make the link without "+field+", and hand it over yourself.")
