@@ -210,6 +210,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
 		"object_id": {"id_1"}, "comment_id": {"id_1"}, "revision": {"0"},
 		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"}, "pick": {"org_1 IMPORT_FAILED id_1"},
+		"to_contact": {"true"},
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

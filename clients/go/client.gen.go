@@ -6833,7 +6833,7 @@ type OnboardingLink struct {
 
 // OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
 type OnboardingLinkCreate struct {
-	// Email An address.
+	// Email An address; not together with to_contact.
 	Email openapi_types.Email `json:"email,omitempty,omitzero"`
 
 	// ToContact True for the address of the contact that the client has named (step 6).

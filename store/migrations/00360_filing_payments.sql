@@ -9,7 +9,7 @@ CREATE TABLE filing_payments (
   id              ident NOT NULL,
   amount          numeric(20,2) NOT NULL CHECK (amount > 0 AND amount <> 'NaN'),
   paid_on         date NOT NULL,
-  method          text NOT NULL,
+  method          text NOT NULL CHECK (method IN ('DEBIT', 'CREDIT', 'WIRE', 'PORTAL', 'CARD', 'CHECK', 'OTHER')),
   reference       text NOT NULL,
   created_by      text NOT NULL,
   created_at      timestamptz NOT NULL DEFAULT now(),

@@ -4451,7 +4451,7 @@ class OnboardingLinkCreate(TypedDict):
     """To whom a link is sent by e-mail; empty for nobody."""
 
     email: NotRequired[str]
-    """An address."""
+    """An address; not together with to_contact."""
     to_contact: NotRequired[bool]
     """True for the address of the contact that the client has named (step 6)."""
 

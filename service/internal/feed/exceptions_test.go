@@ -58,9 +58,9 @@ func TestMissingDataIsNamedWithItsPlace(t *testing.T) {
 			models.WantedShared}}
 	_, reason := inWords(e)
 	require.Equal(t, "Its returns lack the bank account of the organization (bank details); the field certificate_county (enter it in the "+
-		"registration, in jurisdiction_specific_fields); the person whom the authority may ask (business contact); the federal tax id of the "+
+		"registration, in jurisdiction_specific_fields); the person whom the authority may ask (business contact); the federal tax ID of the "+
 		"organization (business details); the number of the authority (enter it in the registration, as its sales tax ID); the Streamlined "+
-		"id of the organization (settings, sst_id).", reason)
+		"ID of the organization (settings, sst_id).", reason)
 	require.Equal(t, []string{"putBankDetails", "updateRegistration", "putBusinessContact", "putBusinessDetails",
 		"changeOrganizationSettings"}, resolving(e))
 }
