@@ -206,6 +206,9 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(pattern, " ")
 	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1", "{step}", "5", "{$}", "").Replace(path)
+	if strings.HasSuffix(path, "/payments") {
+		path += "?filing_id=file_1" // the page of one return
+	}
 	values := url.Values{
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
 		"object_id": {"id_1"}, "comment_id": {"id_1"}, "revision": {"0"},

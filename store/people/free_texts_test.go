@@ -90,7 +90,7 @@ var decisions = map[string]map[string]string{
 	"nexus_recounts":         each(ofSystem, "after_transaction failure"),
 	"nexus_repairs":          each(ofSystem, "found expected"),
 	"onboarding_links":       each(ofTrail, "made_by"),
-	"onboarding_mails":       each(ends, "email", ofSystem, "failure", opaque, "hashes"),
+	"onboarding_mails":       each(ends, "email", ofSystem, "failure"),
 	"onboarding_steps":       each(ofSystem, "error errors"),
 	"onboardings":            each(ofSystem, "reason"),
 	"operator_keys":          each(ofTrail, "name"),
