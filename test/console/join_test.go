@@ -110,7 +110,7 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 		FROM personal_data
 		WHERE organization_id = $1 AND field = 'business_contact_ssn'`, client))
 	b.do(chromedp.Navigate(link))
-	b.is(`document.querySelector('h1').innerText.includes('does not work any more')`)
+	b.is(`document.querySelector('h1').innerText.includes('no longer works')`)
 	b.accessible("onboarding link over")
 	log := bed.API.Log()
 	for _, secret := range []string{number, account, strings.TrimPrefix(link, bed.API.URL()+"/join/")} {
