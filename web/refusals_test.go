@@ -71,9 +71,16 @@ func consoleOver(t *testing.T, api http.Handler) *Console {
 	return &console
 }
 
-// gateTo returns a gate to operations that a handler answers. A refusal may have a code that the contract lacks.
+// gateTo returns a gate to operations that a handler answers, one after the other, also those that a page calls at once: it may
+// remember what it was asked. A refusal may have a code that the contract lacks.
 func gateTo(api http.Handler) Gate {
-	return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, func(status int, body []byte) error {
+	var one sync.Mutex
+	inTurn := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one.Lock()
+		defer one.Unlock()
+		api.ServeHTTP(w, r)
+	})
+	return contracttest.Gate{CallerSession: contracttest.OverHTTP(inTurn, func(status int, body []byte) error {
 		refused := &problem{}
 		if err := json.Unmarshal(body, refused); err != nil {
 			return err
