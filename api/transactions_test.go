@@ -91,7 +91,7 @@ func (noTrail) ListAudit(
 	return models.List[models.AuditEntry]{}, nil
 }
 
-func (noTrail) NoteRead(context.Context, *models.AuditEntry) error { return nil }
+func (noTrail) NoteRead(context.Context, ...*models.AuditEntry) error { return nil }
 
 func (b *transactionBundle) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
 	return models.Principal{

@@ -67,7 +67,7 @@ func (f *Filing) RecordPayment(p MadePayment) error {
 	}
 	var faults []Fault
 	switch {
-	case open.IsZero() || open.IsNeg():
+	case !open.IsPositive():
 		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "amount", Message: "Nothing is open: the return is paid."})
 	case p.Amount.IsNeg():
 		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "amount", Message: "amount must be above zero."})

@@ -121,10 +121,7 @@ func (m *maker) findHomeRate() {
 		if x.Name == home || !x.Taxable.IsZero() && within(x.Place, home) {
 			return
 		}
-		if m.top(x) {
-			continue
-		}
-		elsewhere = true
+		elsewhere = elsewhere || !m.top(x)
 	}
 	if elsewhere {
 		m.note(models.SeverityWarning, "RATE_UNCLEAR", "", "Nothing was sold in "+home+", so its rate is not known: a line for counties at "+

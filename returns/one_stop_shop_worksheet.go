@@ -105,7 +105,7 @@ func (m *maker) checkShopCredit() {
 	m.paid = true
 	other := m.added(m.added(m.Filing.AmountPrepaid, m.Filing.AmountCreditApplied), m.CorrectionCredit.Neg())
 	// guard: returns: credit by corrections is in their lines
-	if other.IsZero() || other.IsNeg() {
+	if !other.IsPositive() {
 		return
 	}
 	m.note(models.SeverityWarning, "ENTRY_MISSING", "TOTAL", "The filing has prepayments or credit that are no corrections, which the total "+

@@ -69,14 +69,11 @@ func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
 	}
 	recorded = len(p.Made) > 0
 	// A filed return that counts as paid and has no record is to be paid by the file. Of any other one, what is open is paid.
-	if recorded || p.Filing.Status == models.FilingFiled && p.isOpen() {
+	if recorded || p.Filing.Status == models.FilingFiled && p.Open.IsPositive() {
 		amount = p.Open
 	}
 	return amount, recorded, nil
 }
-
-// isOpen reports whether a part of the amount is not paid.
-func (p *Payment) isOpen() bool { return !p.Open.IsZero() && !p.Open.IsNeg() }
 
 func (p *Payment) note(severity, code, message string) {
 	p.Findings = append(p.Findings, Finding{Severity: severity, Code: code, Message: message, Count: 1, Amount: p.Amount})
@@ -97,7 +94,7 @@ func (p *Payment) findStatus(exported calendar.Date) {
 	case f.PaymentConfirmationID != nil:
 		p.note(models.SeverityError, "PAYMENT_MADE", "The filing has a confirmation of its payment: no bank file has it.")
 	}
-	if f.Status == models.FilingFiled && p.isOpen() {
+	if f.Status == models.FilingFiled && p.Open.IsPositive() {
 		p.note(models.SeverityWarning, "PAYMENT_OPEN", p.Open.String()+" "+f.Currency+" of it are not paid by what is known: pay it, and "+
 			"record the payment.")
 	}

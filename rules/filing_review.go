@@ -42,7 +42,7 @@ func CheckFiling(facts *FilingReviewFacts) ([]models.FilingCheck, error) {
 
 // owes reports whether a filing has tax to remit.
 func owes(f *models.Filing) bool {
-	return !f.TotalTaxLiability.IsZero() && !f.TotalTaxLiability.IsNeg()
+	return f.TotalTaxLiability.IsPositive()
 }
 
 // changedUnusually reports whether tax changed by more than half of what it was.
@@ -56,7 +56,7 @@ func changedUnusually(before, now money.Total) (bool, error) {
 		return false, err
 	}
 	over, err := double.Minus(absolute(before))
-	return !change.IsZero() && !over.IsNeg() && !over.IsZero(), err
+	return !change.IsZero() && over.IsPositive(), err
 }
 
 func absolute(t money.Total) money.Total {

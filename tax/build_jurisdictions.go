@@ -67,7 +67,7 @@ func (b *builder) jurisdiction(row *content.JurisdictionRow) (j jurisdiction, ok
 	case again:
 		b.fault(row.At, "id %s stands twice", row.ID)
 		return j, false
-	case level.kind == TypeState && row.Country == "US" && !isStateCode(row.State):
+	case level.kind == TypeState && row.Country == "US" && !IsStateCode(row.State):
 		b.fault(row.At, "state %q is not two capital letters", row.State)
 		return j, false
 	case level.order > orderCounty && row.Slug == "" && strings.Count(row.ID, "-") < 3:

@@ -8,7 +8,8 @@ import (
 	"levy/tax/postal"
 )
 
-func isStateCode(s string) bool {
+// IsStateCode reports whether a text is written as the code of a state, such as MI.
+func IsStateCode(s string) bool {
 	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
 }
 

@@ -113,7 +113,7 @@ func (a *VendorAllowance) InUnits(whole money.Total, months int) (money.Total, e
 func (a *VendorAllowance) of(
 	whole money.Total, months int, share func(money.Total, decimal.Decimal) money.Total,
 ) (sum money.Total, err error) {
-	if whole.IsZero() || whole.IsNeg() {
+	if !whole.IsPositive() {
 		return money.Total{}, nil
 	}
 	var last AllowanceTier

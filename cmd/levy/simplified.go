@@ -16,6 +16,7 @@ import (
 	"levy/authority/streamlined"
 	"levy/models"
 	"levy/returns"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -34,7 +35,7 @@ func (c Config) simplifiedServices() (services []simplifiedService, err error) {
 	for _, entry := range c.SimplifiedServices {
 		state, way, ok := strings.Cut(entry, "=")
 		switch {
-		case !ok || !isStateCode(state):
+		case !ok || !tax.IsStateCode(state):
 			err = errors.Join(err, fmt.Errorf("%s: %q is not of the form MI=https://… or MI=%s", name, state, byUpload))
 			continue
 		case slices.ContainsFunc(services, func(s simplifiedService) bool { return s.state == state }):

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"levy/tax"
 )
 
 // tlsFiles are the files (PEM) by which a worker connects to the web services of states. The first holds the
@@ -20,15 +22,10 @@ const everyState = ""
 // splitEntry splits an entry of the form MI=VALUE. Without a state in front it is of every state.
 func splitEntry(entry string) (state, value string) {
 	state, value, ok := strings.Cut(entry, "=")
-	if !ok || !isStateCode(state) {
+	if !ok || !tax.IsStateCode(state) {
 		return everyState, entry
 	}
 	return state, value
-}
-
-// isStateCode reports whether a text is written as the code of a state, such as MI.
-func isStateCode(text string) bool {
-	return len(text) == len("MI") && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // simplifiedFiles reads LEVY_SIMPLIFIED_CA, _CERT and _KEY by the state. Errors name all that is wrong.

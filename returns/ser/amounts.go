@@ -245,7 +245,7 @@ func (m *maker) checkPayment() {
 	if p == nil {
 		return
 	}
-	if m.due.IsZero() || m.due.IsNeg() {
+	if !m.due.IsPositive() {
 		m.Payment = nil
 		m.note(models.SeverityInfo, "PAYMENT_NONE", "AmountDueOrRefund", "Nothing is due: the return goes without a payment.", 0, money.Total{})
 		return

@@ -12,6 +12,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"levy/models"
 	"levy/store/pg"
 )
@@ -31,9 +33,11 @@ func New(db *pg.DB) *Store { return &Store{db, sliceRows, sliceSeals, resealRows
 // rows the time of the database. So the range of ids is wider, and the rows decide.
 const skew = 24 * time.Hour
 
-// NoteRead records that a person read personal data, or a complete export.
-func (s *Store) NoteRead(ctx context.Context, read *models.AuditEntry) error {
-	return pg.Translate(pg.Audit(s.db.GORM(ctx), read))
+// NoteRead records in one statement that a person read personal data, or complete exports.
+func (s *Store) NoteRead(ctx context.Context, reads ...*models.AuditEntry) error {
+	batch := &pgx.Batch{}
+	pg.QueueAudit(batch, reads...)
+	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
 // ListAudit returns a page of entries of the trail with the names of their records, the newest first.

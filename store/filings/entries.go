@@ -53,9 +53,7 @@ func (u *filingUpdate) queueEntry(batch *pgx.Batch) {
 	} else {
 		batch.Queue(deleteEntry, u.scope.OrganizationID, u.next.ID, e.ID).Exec(changedOne)
 	}
-	queueHistory(batch, u.scope, u.next.ID, models.FilingEvent{
-		From: u.next.Status, To: u.next.Status, Action: action, Actor: u.actorOf(), Attempt: u.next.Attempt, Reason: e.Said(),
-	})
+	u.queueRemark(batch, action, e.Said())
 }
 
 // auditOfEntry returns the row of the audit trail of a change of the entries. It is of the filing, so that its actor

@@ -79,6 +79,13 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	queueHistory(batch, u.scope, f.ID, e)
 }
 
+// queueRemark adds the line of an action that leaves the status, with what it did in words.
+func (u *filingUpdate) queueRemark(batch *pgx.Batch, action models.FilingAction, said string) {
+	queueHistory(batch, u.scope, u.next.ID, models.FilingEvent{
+		From: u.next.Status, To: u.next.Status, Action: action, Actor: u.actorOf(), Attempt: u.next.Attempt, Reason: said,
+	})
+}
+
 // actorOf returns the actor of the change. An approval by an API key may name another person.
 func (u *filingUpdate) actorOf() models.FilingActor {
 	approval := u.next.Approval

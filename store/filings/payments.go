@@ -83,9 +83,7 @@ func (u *filingUpdate) queueMade(batch *pgx.Batch) {
 	} else {
 		batch.Queue(deleteMade, u.scope.OrganizationID, u.next.ID, p.ID).Exec(changedOne)
 	}
-	queueHistory(batch, u.scope, u.next.ID, models.FilingEvent{
-		From: u.next.Status, To: u.next.Status, Action: action, Actor: u.actorOf(), Attempt: u.next.Attempt, Reason: p.Said(),
-	})
+	u.queueRemark(batch, action, p.Said())
 }
 
 // auditOfMade returns the row of the audit trail of a change of the recorded payments.

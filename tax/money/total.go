@@ -183,6 +183,9 @@ func (t Total) units(more int64) Total {
 	return whole.normal()
 }
 
+// IsPositive reports whether t is above zero.
+func (t Total) IsPositive() bool { return !t.IsNeg() && !t.IsZero() }
+
 // IsZero reports whether the total is 0.00.
 func (t Total) IsZero() bool { return t == Total{} }
 

@@ -27,6 +27,6 @@ type Audit interface {
 	// ListAudit lists the entries that pass the filter, the newest first.
 	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,
 		page models.Page) (models.List[models.AuditEntry], error)
-	// NoteRead records a read of personal data or of a whole export.
-	NoteRead(ctx context.Context, read *models.AuditEntry) error
+	// NoteRead records reads of personal data or of whole exports, all or none.
+	NoteRead(ctx context.Context, reads ...*models.AuditEntry) error
 }

@@ -249,18 +249,16 @@ func (o *Operations) openTaxpayer(ctx context.Context, scope models.Scope, bank 
 // notePayments records that a bank file has payments. Without the record there is no file.
 func (o *Operations) notePayments(ctx context.Context, in *returns.BankFileInput, name string) error {
 	c := call.Of(ctx)
+	var entries []*models.AuditEntry
 	for i := range in.Payments {
 		p := &in.Payments[i]
 		if p.Amount.IsZero() {
 			continue
 		}
 		entry := c.Actor().Entry(c.Scope, models.AuditExport, models.EntityFilingPayment, p.Filing.ID)
-		entry.Detail = map[string]any{"amount": p.Amount.String(), "file": name}
-		if err := o.deps.Audit.NoteRead(ctx, entry); err != nil {
-			return err
-		}
+		entries = append(entries, entry.With(map[string]any{"amount": p.Amount.String(), "file": name}))
 	}
-	return nil
+	return o.deps.Audit.NoteRead(ctx, entries...)
 }
 
 func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {

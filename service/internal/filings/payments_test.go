@@ -104,8 +104,10 @@ func (s *seller) SealedPersonal(_ context.Context, _ models.Scope, field string)
 
 func (s *seller) KeyOrNew(context.Context, string) (*secret.DataKey, error) { return s.key, nil }
 
-func (s *seller) NoteRead(_ context.Context, e *models.AuditEntry) error {
-	s.entries = append(s.entries, *e)
+func (s *seller) NoteRead(_ context.Context, entries ...*models.AuditEntry) error {
+	for _, e := range entries {
+		s.entries = append(s.entries, *e)
+	}
 	return s.noted
 }
 

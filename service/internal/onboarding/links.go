@@ -2,7 +2,6 @@ package onboarding
 
 import (
 	"context"
-	"encoding/json"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -97,10 +96,8 @@ func (o *Operations) linkMail(
 			return nil, err
 		}
 		var contact models.BusinessContact
-		if details.BusinessContact != nil {
-			if err := json.Unmarshal(details.BusinessContact, &contact); err != nil {
-				return nil, err
-			}
+		if err := models.Document(details.BusinessContact, &contact); err != nil {
+			return nil, err
 		}
 		if mail.Email = contact.Email; mail.Email == "" {
 			return nil, problem.Invalid(models.FieldMissing, field,

@@ -25,7 +25,6 @@ var readAttributes = regexp.MustCompile(`(?s)\b(aria-label|title|placeholder|alt
 type walker struct {
 	file    string
 	catalog catalogue
-	isBlock func(template string) bool
 
 	inTag, skipped bool
 	tag, text      strings.Builder
@@ -48,9 +47,8 @@ func readTemplates(path string, c catalogue) error {
 	if _, err := tree.Parse(string(source), "", "", trees); err != nil {
 		return err
 	}
-	blocks := func(name string) bool { return !slices.Contains(inSentences, name) }
 	for _, t := range trees {
-		w := &walker{file: path, catalog: c, isBlock: blocks}
+		w := &walker{file: path, catalog: c}
 		w.list(t.Root)
 		w.flush()
 	}
@@ -59,6 +57,9 @@ func readTemplates(path string, c catalogue) error {
 
 // inSentences are the templates that stand within a sentence.
 var inSentences = []string{"pill", "total", "run", "entry"}
+
+// isBlock reports whether a template ends the text before it.
+func isBlock(template string) bool { return !slices.Contains(inSentences, template) }
 
 func (w *walker) list(list *parse.ListNode) {
 	if list == nil {
@@ -84,7 +85,7 @@ func (w *walker) list(list *parse.ListNode) {
 
 // branches adds the texts of a condition or a repetition: parts of a sentence, or texts of their own.
 func (w *walker) branches(list, other *parse.ListNode) {
-	if !w.inTag && (w.hasBlock(list) || w.hasBlock(other)) {
+	if !w.inTag && (hasBlock(list) || hasBlock(other)) {
 		w.flush()
 		before := w.element
 		w.list(list)
@@ -131,7 +132,7 @@ func (w *walker) write(mark string) {
 var tagName = regexp.MustCompile(`</?([a-zA-Z][a-zA-Z0-9]*)`)
 
 // hasBlock reports whether a part of a template has an element that ends a text.
-func (w *walker) hasBlock(list *parse.ListNode) bool {
+func hasBlock(list *parse.ListNode) bool {
 	if list == nil {
 		return false
 	}
@@ -142,13 +143,13 @@ func (w *walker) hasBlock(list *parse.ListNode) bool {
 				return !slices.Contains(inline, tag[1])
 			}) || strings.Contains(string(node.Text), `<a class="button"`)
 		case *parse.TemplateNode:
-			return w.isBlock(node.Name)
+			return isBlock(node.Name)
 		case *parse.IfNode:
-			return w.hasBlock(node.List) || w.hasBlock(node.ElseList)
+			return hasBlock(node.List) || hasBlock(node.ElseList)
 		case *parse.WithNode:
-			return w.hasBlock(node.List) || w.hasBlock(node.ElseList)
+			return hasBlock(node.List) || hasBlock(node.ElseList)
 		case *parse.RangeNode:
-			return w.hasBlock(node.List) || w.hasBlock(node.ElseList)
+			return hasBlock(node.List) || hasBlock(node.ElseList)
 		}
 		return false
 	})
@@ -252,7 +253,7 @@ func (w *walker) template(node *parse.TemplateNode) {
 	switch {
 	case w.inTag:
 		return
-	case w.isBlock(node.Name):
+	case isBlock(node.Name):
 		w.flush()
 	default:
 		w.write(value)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
@@ -76,12 +77,8 @@ func (o *Operations) madePayment(filingID string, b *contract.MadePaymentCreate)
 	if p.Amount, err = money.ParseTotal(cmp.Or(b.Amount, "0.00")); err != nil {
 		return p, err // the validator has already read it
 	}
-	var faults []models.Fault
 	if b.Amount != "" && p.Amount.IsZero() {
-		faults = append(faults, models.Fault{Code: models.FieldOutOfRange, Path: "amount", Message: "amount must be above zero."})
-	}
-	if faults != nil {
-		return p, &models.InvalidError{Faults: faults}
+		return p, problem.Invalid(models.FieldOutOfRange, "amount", "amount must be above zero.")
 	}
 	return p, nil
 }
