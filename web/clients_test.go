@@ -44,13 +44,13 @@ func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 		return answered.Body.String()
 	}
-	const leads = `href="/clients?organization_id=org_1"`
+	const leads = `href="/clients?organization_id=org_1`
 	require.Contains(t, page(staff, `{"name":"Partner","parent_organization_id":null}`, "/o/org_1/filings"), leads)
 	require.NotContains(t, page(staff, `{"name":"Shop","parent_organization_id":"org_0"}`, "/o/org_1/filings"), leads)
 	require.NotContains(t, page(anAdmin, `{}`, "/o/org_1/filings"), leads)
-	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), leads+`>← Clients`)
+	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), `<li><a `+leads+`">Clients</a></li>`)
 	ofPartner := strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1)
-	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `href="/clients">← Clients`)
+	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `<li><a href="/clients">Clients</a></li>`)
 	require.Contains(t, page(staff, `{}`, "/clients"), "Find a partner by its name: its pages lead to its clients.")
 	require.Contains(t, page(anAdmin, `{}`, "/clients"), "You do not belong to a partner: there are no clients to show.")
 }
