@@ -105,3 +105,32 @@ func TestFaultsAreSaidInWords(t *testing.T) {
 	require.Equal(t, "its approval is blocked", blockerLabel("BLOCKED"))
 	require.Equal(t, "not unfiled", blockerLabel("NOT_UNFILED"))
 }
+
+// The breadcrumbs of a page whose path is not below the page above it name that page.
+func TestBreadcrumbsNameThePageAbove(t *testing.T) {
+	t.Parallel()
+	for path, above := range map[string]string{
+		"/o/org_1/payments": `<li><a href="/o/org_1/filings">Returns</a></li>`,
+		"/o/org_1/grants":   `<li><a href="/o/org_1/people">People</a></li>`,
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/filing_payments": `{}`, "GET /v1/organizations/org_1": `{}`,
+		}, path, nil).Body.String()
+		require.Contains(t, shown, above, path)
+		require.NotContains(t, shown, ">← ", path)
+	}
+}
+
+// A result of a search has its amount and its instant in the form of the person.
+func TestAResultOfASearchHasItsAmount(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/search": `{"more":[],"items":[
+			{"type":"TRANSACTION","organization_id":"org_1","object_id":"txn_1","title":"ORDER-1","amount":"-1234.50","currency":"EUR",
+				"date":"2026-10-02T10:00:00Z"},
+			{"type":"CUSTOMER","organization_id":"org_1","object_id":"cust_1","title":"Ada"}]}`,
+	}, "/search?q=ORDER-1", nil).Body.String()
+	require.Contains(t, shown, "<b>-1,234.50 EUR</b>")
+	require.Equal(t, 1, strings.Count(shown, "<time"), "a customer has no instant")
+	require.Contains(t, shown, "2 Oct 2026, 10:00 UTC")
+}
