@@ -134,3 +134,13 @@ func TestAResultOfASearchHasItsAmount(t *testing.T) {
 	require.Equal(t, 1, strings.Count(shown, "<time"), "a customer has no instant")
 	require.Contains(t, shown, "2 Oct 2026, 10:00 UTC")
 }
+
+// The cards of the live board have the labels of pills: their script reads them from the page.
+func TestTheBoardHasTheLabelsOfPills(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin}, "/onboarding", nil).Body.String()
+	for _, code := range []string{"NOT_STARTED", "PENDING", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED", "COMPENSATING",
+		"COMPENSATED"} {
+		require.Contains(t, shown, `data-`+strings.ToLower(code)+`="`+sentence(code)+`"`)
+	}
+}
