@@ -162,6 +162,12 @@ type Found struct {
 	// For a return or a registration; a registration has no period.
 	Place, Status string
 	Start, End    *time.Time
+	// Amount is the total of a transaction, or what is to be paid with a return. It is nil if there is none.
+	Amount *string
+	// Currency is that of the amount.
+	Currency *string
+	// Date is the instant of a transaction.
+	Date *time.Time
 }
 
 // SearchResults are the found records, and the types with more records than returned.

@@ -44,13 +44,13 @@ func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 		require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 		return answered.Body.String()
 	}
-	const leads = `href="/clients?organization_id=org_1"`
+	const leads = `href="/clients?organization_id=org_1`
 	require.Contains(t, page(staff, `{"name":"Partner","parent_organization_id":null}`, "/o/org_1/filings"), leads)
 	require.NotContains(t, page(staff, `{"name":"Shop","parent_organization_id":"org_0"}`, "/o/org_1/filings"), leads)
 	require.NotContains(t, page(anAdmin, `{}`, "/o/org_1/filings"), leads)
-	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), leads+`>← Clients`)
+	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), `<li><a `+leads+`">Clients</a></li>`)
 	ofPartner := strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1)
-	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `href="/clients">← Clients`)
+	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `<li><a href="/clients">Clients</a></li>`)
 	require.Contains(t, page(staff, `{}`, "/clients"), "Find a partner by its name: its pages lead to its clients.")
 	require.Contains(t, page(anAdmin, `{}`, "/clients"), "You do not belong to a partner: there are no clients to show.")
 }
@@ -104,4 +104,43 @@ func TestFaultsAreSaidInWords(t *testing.T) {
 	require.Equal(t, "Sam Staff", actorLabel("Sam Staff"))
 	require.Equal(t, "its approval is blocked", blockerLabel("BLOCKED"))
 	require.Equal(t, "not unfiled", blockerLabel("NOT_UNFILED"))
+}
+
+// The breadcrumbs of a page whose path is not below the page above it name that page.
+func TestBreadcrumbsNameThePageAbove(t *testing.T) {
+	t.Parallel()
+	for path, above := range map[string]string{
+		"/o/org_1/payments": `<li><a href="/o/org_1/filings">Returns</a></li>`,
+		"/o/org_1/grants":   `<li><a href="/o/org_1/people">People</a></li>`,
+	} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/filing_payments": `{}`, "GET /v1/organizations/org_1": `{}`,
+		}, path, nil).Body.String()
+		require.Contains(t, shown, above, path)
+		require.NotContains(t, shown, ">← ", path)
+	}
+}
+
+// A result of a search has its amount and its instant in the form of the person.
+func TestAResultOfASearchHasItsAmount(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/search": `{"more":[],"items":[
+			{"type":"TRANSACTION","organization_id":"org_1","object_id":"txn_1","title":"ORDER-1","amount":"-1234.50","currency":"EUR",
+				"date":"2026-10-02T10:00:00Z"},
+			{"type":"CUSTOMER","organization_id":"org_1","object_id":"cust_1","title":"Ada"}]}`,
+	}, "/search?q=ORDER-1", nil).Body.String()
+	require.Contains(t, shown, "<b>-1,234.50 EUR</b>")
+	require.Equal(t, 1, strings.Count(shown, "<time"), "a customer has no instant")
+	require.Contains(t, shown, "2 Oct 2026, 10:00 UTC")
+}
+
+// The cards of the live board have the labels of pills: their script reads them from the page.
+func TestTheBoardHasTheLabelsOfPills(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin}, "/onboarding", nil).Body.String()
+	for _, code := range []string{"NOT_STARTED", "PENDING", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED", "COMPENSATING",
+		"COMPENSATED"} {
+		require.Contains(t, shown, `data-`+strings.ToLower(code)+`="`+sentence(code)+`"`)
+	}
 }

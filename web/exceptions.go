@@ -49,6 +49,10 @@ type exception struct {
 	Address field   // of the record, for the client that decides; without a value for people with actions of their own
 	Pick    field   // the box that selects it
 
+	Acts     []act // the actions of its line, the usual one first
+	Confirms bool  // the person may enter the confirmation number
+	Assigns  bool  // the person may assign it
+
 	filter url.Values // of the list that has it
 }
 
@@ -75,6 +79,7 @@ func (e *exception) setFields(v *pageRequest, number string, people []contract.C
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
 		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Record()))
 	}
+	e.Acts, e.Confirms, e.Assigns = e.acts(v.user), e.confirms(v.user), v.user.assigns(e.OrganizationID)
 	e.Pick = pickBox(number, e.OrganizationID, string(e.Type), e.ObjectID, isolated(e.Title))
 	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
 		e.Pick.Value = "true"
@@ -219,7 +224,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	for i, each := range found.Items {
 		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
 		list.Items[i].setFields(v, strconv.Itoa(i), people[each.OrganizationID])
-		list.Many = list.Many || v.user.assigns(each.OrganizationID)
+		list.Many = list.Many || list.Items[i].Assigns
 		list.Returns = list.Returns || list.Items[i].May("approveFiling")
 	}
 	opened := func(e exception) bool { return e.Pick.Sends == list.Query.Get(openParameter) }

@@ -64,12 +64,13 @@ var (
 	smallInText = regexp.MustCompile(`^[+-]?[0-9]{1,3}\.[0-9]{2}$`)
 	rateInText  = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 	wordInText  = regexp.MustCompile(`^[a-z]+$`)
+	dayInText   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 	fieldInText = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 	codeInText  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 )
 
-// readable returns a sentence of an explanation with grouped amounts and with labels instead of codes. The stored
-// sentence, which the API returns, stays unchanged.
+// readable returns a sentence of the service with grouped amounts, days in the form of the person, and labels instead of
+// codes. The stored sentence, which the API returns, stays unchanged.
 func readable(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {
@@ -94,6 +95,8 @@ func readableWord(before, word, after string) string {
 	case moneyInText.MatchString(word), smallInText.MatchString(word) && wordInText.MatchString(before),
 		rateInText.MatchString(word) && strings.HasPrefix(after, "%"):
 		return grouped(word)
+	case dayInText.MatchString(word):
+		return day(word)
 	case fieldInText.MatchString(word):
 		return strings.ToLower(fieldName(word))
 	case codeInText.MatchString(word) && (before == "Class" || strings.Contains(word, "_")):

@@ -44,7 +44,9 @@ func TestExplanationsAreSaidInWords(t *testing.T) {
 		"Tax alone is given back: -1000.00 (tax_amount).":     "Tax alone is given back: -1,000.00 (tax).",
 		"A refund of transaction txn_01kb5v6m2cf0080000x_y9:": "A refund of transaction txn_01kb5v6m2cf0080000x_y9:",
 		"with content 2026.11.1.":                             "with content 2026.11.1.",
-		"An item below 110.00 USD.  Twice  spaced":            "An item below 110.00 USD.  Twice  spaced",
+		"The return for 2026-10-01 to 2026-10-31, and that 345.00 USD and 12345.00 EUR are paid.": "The return for 1 Oct 2026 to " +
+			"31 Oct 2026, and that 345.00 USD and 12,345.00 EUR are paid.",
+		"An item below 110.00 USD.  Twice  spaced": "An item below 110.00 USD.  Twice  spaced",
 		"": "",
 	} {
 		require.Equal(t, to, plainText(readable(from)))

@@ -58,6 +58,15 @@ type cause struct {
 	List, First string
 }
 
+// causeTable is a table of causes. Clients reports whether it says how many organizations each is about.
+type causeTable struct {
+	Causes  []cause
+	Clients bool
+}
+
+// CausesOf returns the table of causes. A person of one organization alone sees no other.
+func (f layout) CausesOf(causes []cause) causeTable { return causeTable{causes, !f.Sole} }
+
 // Risk returns the money at risk, the largest sum first.
 func (c cause) Risk() string {
 	texts := make([]string, len(c.Amounts))

@@ -66,10 +66,7 @@ func (c *Console) menu(f *layout) (groups []menuGroup) {
 		if p.label == "" || ofOrganization && f.NavOrg == "" || p.visible != nil && !p.visible(f) {
 			continue
 		}
-		entry := menuEntry{Address: pageAddress(p, f.NavOrg), Label: p.label}
-		if p.path == clientsPath && f.Partner && f.Root != f.Org { // of another partner than the person's own
-			entry.Address += "?organization_id=" + url.QueryEscape(f.Org)
-		}
+		entry := menuEntry{Address: f.addressOf(p), Label: p.label}
 		if p.path == organizationPath {
 			if f.Sole { // its home is that of the person
 				continue
@@ -122,21 +119,37 @@ func pageAddress(p *page, organization string) string {
 	return strings.TrimSuffix(strings.Replace(p.path, "{org}", url.PathEscape(organization), 1), "{$}")
 }
 
+// addressOf returns the address of a page of the navigation. The clients of another partner than the person's own name it.
+func (f *layout) addressOf(p *page) string {
+	address := pageAddress(p, f.NavOrg)
+	if p.path == clientsPath && f.Partner && f.Root != f.Org {
+		address += "?organization_id=" + url.QueryEscape(f.Org)
+	}
+	return address
+}
+
 // crumbs returns the links to the pages above a page, the highest first. Pages of an organization begin with its name.
 func (c *Console) crumbs(f *layout) (above []menuEntry) {
 	if f.Path == "/" {
 		return nil
 	}
-	for at := path.Dir(f.Path); at != "/" && at != "."; at = path.Dir(at) {
+	from := path.Dir(f.Path)
+	if found, p := c.pageAt(f.Path); p != nil && found == f.Path && p.above != "" {
+		from = pageAddress(&page{path: p.above}, f.Org)
+	}
+	for at := from; at != "/" && at != "."; at = path.Dir(at) {
 		found, p := c.pageAt(at)
 		if p == nil || found != at {
 			continue
 		}
-		label := cmp.Or(p.label, p.crumb)
+		entry := menuEntry{Address: at, Label: cmp.Or(p.label, p.crumb)}
 		if p.path == organizationPath {
-			label = f.NavName
+			entry.Label = f.NavName
 		}
-		above = append(above, menuEntry{Address: at, Label: label})
+		if p.path == clientsPath {
+			entry.Address = f.addressOf(p)
+		}
+		above = append(above, entry)
 	}
 	above = append(above, menuEntry{Address: "/", Label: homeLabel})
 	slices.Reverse(above)

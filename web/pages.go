@@ -24,6 +24,7 @@ type page struct {
 	limit    int64 // size of its form in bytes; 0 is formLimit
 
 	label   string // in the navigation; empty for none
+	above   string // path of the page above it, if its own path is not below that one
 	crumb   string // above the pages below this one, if it has no label; each page with pages below it has one of the two
 	visible func(*layout) bool
 }
@@ -76,7 +77,7 @@ func (c *Console) registry() []page {
 
 		{path: organizationPath, template: "home", show: c.home,
 			send: c.withComments(models.CommentOnOrganization, c.changeHome), label: "Overview"},
-		{path: "/o/{org}/clients/{id}", template: "onboarding_partner", show: c.client, send: c.cancelClient},
+		{path: "/o/{org}/clients/{id}", template: "onboarding_partner", show: c.client, send: c.cancelClient, above: clientsPath},
 		{path: "/o/{org}/clients/{id}/link", send: c.changeLink},
 		{path: "/o/{org}/clients/{id}/admin", send: c.inviteClient},
 		{path: "/o/{org}/clients/{id}/remind", send: c.remindClient},
@@ -90,7 +91,8 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/filings/{id}/worksheet/export", show: c.worksheetFile},
 		{path: "/o/{org}/filings/{id}/return", show: c.returnFile},
 		{path: "/o/{org}/filings/{id}/acknowledgement", send: c.acknowledge, limit: streamed},
-		{path: "/o/{org}/payments", template: "payments", show: c.payments, send: c.changePayments},
+		{path: "/o/{org}/payments", template: "payments", show: c.payments, send: c.changePayments,
+			above: "/o/{org}/filings"},
 		{path: "/o/{org}/transactions", template: "transactions", show: c.transactions, label: "Transactions"},
 		{path: "/o/{org}/transactions/export", show: c.transactionsFile},
 		{path: "/o/{org}/transactions/{id}", template: "transaction", show: c.transaction,
@@ -144,7 +146,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
 			label: "People", visible: toAdmins},
 		{path: "/o/{org}/people/export", show: peopleFile},
-		{path: "/o/{org}/grants", template: "grants", show: c.grants, send: c.changeGrant},
+		{path: "/o/{org}/grants", template: "grants", show: c.grants, send: c.changeGrant, above: "/o/{org}/people"},
 		{path: "/o/{org}/webhooks", template: "webhooks", show: c.webhooks, send: c.createWebhook,
 			label: "Webhooks", visible: toViewers},
 		{path: "/o/{org}/webhooks/export", show: webhooksFile},

@@ -41,6 +41,7 @@ type reportPage struct {
 	Total   []reportCell // the sums of all rows; nil if there are none to show
 	File    template.URL // query of the files
 	Days    string       // the span; empty for today
+	States  bool         // each state is a column
 }
 
 // reportCell is a value of a report.
@@ -66,7 +67,8 @@ func (c *Console) reports(v *pageRequest) error {
 	if chosen.OfDays() {
 		fields = append(fields, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
 	}
-	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, fields...)}
+	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, fields...),
+		States: chosen == models.ReportTaxability}
 	asked := v.session.WithQuery(v.sized(pick(query, append([]string{"page"}, reportParameters...)...)))
 	answer, err := asked.GetReport(v.Context(), contract.GetReportRequest{})
 	refused, faulty := correctable(err)

@@ -31,7 +31,6 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"path":          ofText(url.PathEscape),
 		"isolated":      isolated,
 		"may":           func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
-		"assigns":       func(u *user, organization string) bool { return u.assigns(organization) },
 		"managesRecord": func(u *user, organization string) bool { return u.managesRecord(organization) },
 		"managesKeys":   func(u *user, organization string) bool { return u.managesKeys(organization) },
 		"plus":          func(a, b int) int { return a + b },

@@ -5601,6 +5601,15 @@ type FilingWorksheet struct {
 
 // FoundRecord Something that was found.
 type FoundRecord struct {
+	// Amount Total of a transaction, or what is to be paid with a filing; absent if the record has none yet.
+	Amount string `json:"amount,omitempty,omitzero"`
+
+	// Currency Currency of `amount`.
+	Currency string `json:"currency,omitempty,omitzero"`
+
+	// Date Instant of a transaction.
+	Date time.Time `json:"date,omitempty,omitzero"`
+
 	// EndDate Last day of it.
 	EndDate  openapi_types.Date `json:"end_date,omitempty,omitzero"`
 	ObjectID string             `json:"object_id"`

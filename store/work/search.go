@@ -58,40 +58,47 @@ func byExternalID(table string) string {
 		   WHERE h.id IS NOT NULL)`
 }
 
+// noAmount are the columns of the amount, its currency and the instant for records without them.
+const noAmount = `, NULL::text, NULL::text, NULL::timestamptz`
+
 // searches are the statements that find records. After the title come place, status and period, which only returns and
-// registrations have. Parts of transaction identifiers and customer names are found by trigram indexes, which need three
-// characters. A whole identifier is found by its own index, for each organization. LIMIT keeps the planner from reading the whole
-// table.
+// registrations have, then the amount with its currency, and the instant. Parts of transaction identifiers and customer names are
+// found by trigram indexes, which need three characters. A whole identifier is found by its own index, for each organization. LIMIT
+// keeps the planner from reading the whole table.
 var searches = []struct {
 	statement pg.Statement
 	ids       bool              // it reads @ids: the others need not get thousands of texts
 	only      func(*asked) bool // nil for any text
 }{
-	{statement: searchOf(`SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN organizations o ON o.id = s.id
 		WHERE s.name ILIKE @pattern OR ` + pg.Trimmed("o.external_id") + ` = @text OR s.id = @text ORDER BY s.name, s.id`)},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
+		  t.total_amount::text, t.currency, t.date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE @pattern ORDER BY t.external_id = @text DESC, t.date DESC, t.id`),
 		only: func(q *asked) bool { return q.long }},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
+		  t.total_amount::text, t.currency, t.date
 		FROM ` + byExternalID("transactions") + ` t JOIN seen s ON s.id = t.organization_id
 		ORDER BY t.date DESC, t.id`),
 		only: func(q *asked) bool { return !q.long }},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
+		  t.total_amount::text, t.currency, t.date
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = @text
 		WHERE starts_with(@text, 'txn_')`)},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id || ', ' || t.total_amount || ' ' || t.currency, '', '',
-		  NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
+		  t.total_amount::text, t.currency, t.date
 		FROM seen s CROSS JOIN (VALUES (@amount::numeric), (-@amount::numeric)) v (amount) CROSS JOIN LATERAL (
 		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = v.amount
 		   ORDER BY x.id DESC LIMIT 11) t
 		ORDER BY t.date DESC, t.id`), only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
 	{statement: searchOf(`SELECT 'FILING', f.organization_id, f.name, f.id,
 		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
-		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date
+		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date,
+		  (CASE WHEN f.claimed_at IS NOT NULL THEN ` + filings.AmountOf + ` ELSE f.open_amount END)::text, f.currency, NULL::timestamptz
 		FROM (
-		  SELECT s.name, f.* FROM seen s JOIN filings f ON f.organization_id = s.id
+		  SELECT s.name, a.amount AS open_amount, f.* FROM seen s JOIN filings f ON f.organization_id = s.id
 		    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
 		   WHERE f.id = @text OR upper(@text) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
 		     upper(f.payment_confirmation_id)) OR @text ~ '^[0-9]' AND f.start_date::text LIKE @text || '%'
@@ -100,21 +107,23 @@ var searches = []struct {
 		   ORDER BY f.start_date DESC, f.id LIMIT ` + foundAndMore + `) f
 		ORDER BY f.start_date DESC, f.id`)},
 	{statement: searchOf(`SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
-	         NULL::date, NULL::date
+	         NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
 		WHERE r.id = @text OR upper(@text) IN (r.state_code, upper(r.state_name)) OR r.sales_tax_id = ANY (@ids::text[])
 		   OR r.tax_id = ANY (@ids::text[]) ORDER BY r.state_name, r.id`), ids: true},
-	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '',
+		  NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN (
 		  SELECT e.organization_id, e.id, e.external_id, e.name FROM ` + byExternalID("customers") + ` e
 		  UNION
 		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length(@text) >= 3 AND n.name ILIKE @pattern
 		) c ON c.organization_id = s.id
 		ORDER BY ` + pg.Trimmed("c.external_id") + ` = @text DESC, c.name, c.id`)},
-	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '',
+		  NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN customers c ON c.organization_id = s.id AND lower(c.email) = lower(@text)
 		ORDER BY c.name, c.id`), only: func(q *asked) bool { return q.email }},
-	{statement: searchOf(`SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
+	{statement: searchOf(`SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN products p ON p.organization_id = s.id
 		WHERE p.name ILIKE @pattern OR ` + pg.Trimmed("p.external_id") + ` = @text ORDER BY p.name, p.id`)},
 }

@@ -3,6 +3,7 @@ package work_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -92,6 +93,10 @@ func TestASaleIsFoundBehindRefundsOfItsTotal(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Items, 10)
 	require.Equal(t, sale.ID, found.Items[0].ID)
+	require.Equal(t, "1108.88", *found.Items[0].Amount)
+	require.Equal(t, "-1108.88", *found.Items[1].Amount)
+	require.Equal(t, "USD", *found.Items[0].Currency)
+	require.Equal(t, "2026-01-10", found.Items[0].Date.UTC().Format(time.DateOnly))
 	require.Equal(t, []string{"TRANSACTION"}, found.More)
 
 	_, err = b.SQL.Exec(t.Context(), `

@@ -119,10 +119,15 @@ func TestAScreenHasManyRows(t *testing.T) {
 			"currency":"USD","country_code":"US","state_code":"NY","received_date":"2026-11-02","due_date":"2026-12-07"}`),
 		"/v1/exemptions": forty(`{"id":"exmp_1","status":"ACTIVE","customer_name":"City of Albany","country_code":"US","jurisdiction":"NY",
 			"start_date":"2026-01-01","end_date":"2026-12-31"}`),
+		"/v1/exceptions": forty(`{"type":"FILING_ISSUE","organization_id":"org_1","organization_name":"Harbor Goods","object_id":"file_1",
+			"reason_code":"CONFIRMATION","title":"Texas, October 2026","reason":"The authority has not confirmed the return in 3 days.",
+			"actions":["approveFiling","updateFiling"],"amount":"12345.00","currency":"USD","due":"2026-12-01","assignee":"Sam Preparer",
+			"since":"2026-11-20T10:00:00Z"}`),
 		"/v1/": `{}`,
 	})
 	b := open(t, 1440, 900)
-	for _, list := range []string{"/filings", "/o/org_1/filings", "/o/org_1/transactions", "/o/org_1/notices", "/o/org_1/exemptions"} {
+	for _, list := range []string{"/exceptions?reason_code=CONFIRMATION", "/filings", "/o/org_1/filings",
+		"/o/org_1/transactions", "/o/org_1/notices", "/o/org_1/exemptions"} {
 		b.do(chromedp.Navigate(address + list))
 		b.is(`document.querySelectorAll('main .scroll tbody tr').length === 40`)
 		rows, err := strconv.Atoi(b.text(`String([...document.querySelectorAll('main .scroll tbody tr')].filter((row) => ` +

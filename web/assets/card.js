@@ -1,14 +1,11 @@
 // A client on the page: its name, its status and the eight steps. Texts of clients are
 // only ever set as text.
 
-const statuses = {
-  NOT_STARTED: 'Not started', IN_PROGRESS: 'In progress', COMPLETED: 'Completed',
-  CANCELLED: 'Cancelled', EXPIRED: 'Expired', FAILED: 'Failed',
-};
-const words = { PENDING: 'to come', IN_PROGRESS: 'next', COMPLETED: 'done', COMPENSATING: 'being undone', COMPENSATED: 'undone' };
 const signs = { COMPLETED: '✓', COMPENSATING: '↺', COMPENSATED: '–' };
 const minute = 60_000; // in milliseconds
 const template = document.getElementById('card');
+// labelOf returns the label of a status. The page has those of its pills.
+const labelOf = (status) => template.dataset[status.toLowerCase()] ?? status;
 
 // isOver says whether an onboarding will not change any more.
 export const isOver = (onboarding) => onboarding.status === 'COMPLETED' || onboarding.compensation?.status === 'DONE';
@@ -37,7 +34,7 @@ export class Card {
     if (before && before.updated_at > onboarding.updated_at) return '';
     this.onboarding = onboarding;
     this.element.dataset.status = onboarding.status;
-    this.part('.badge').textContent = statuses[onboarding.status] ?? onboarding.status;
+    this.part('.badge').textContent = labelOf(onboarding.status);
     this.part('.now').textContent = this.now();
     for (const step of onboarding.steps) this.showStep(step, before);
     const trouble = onboarding.steps.find((step) => step.error && step.status !== 'COMPLETED' && step.status !== 'COMPENSATED');
@@ -45,7 +42,7 @@ export class Card {
     this.part('.trouble').textContent = trouble ? `Step ${trouble.number}: ${trouble.error}` : '';
     this.tick();
     const moved = before && (before.status !== onboarding.status || before.current_step !== onboarding.current_step);
-    return moved ? `${this.name}: ${statuses[onboarding.status]}. ${this.now()}` : '';
+    return moved ? `${this.name}: ${labelOf(onboarding.status)}. ${this.now()}` : '';
   }
 
   showStep(step, before) {
@@ -56,7 +53,7 @@ export class Card {
     item.dataset.status = step.status;
     item.querySelector('.dot').textContent = signs[step.status] ?? step.number;
     const took = done && step.started_at && step.completed_at ? new Date(step.completed_at) - new Date(step.started_at) : 0;
-    const word = step.status === 'PENDING' && this.onboarding.compensation ? 'not reached' : words[step.status];
+    const word = step.status === 'PENDING' && this.onboarding.compensation ? 'Not reached' : labelOf(step.status);
     item.querySelector('.word').textContent = word + (took >= minute ? ` in ${span(took)}` : '');
     if (step.status === 'IN_PROGRESS') item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');

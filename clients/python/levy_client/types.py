@@ -3619,6 +3619,12 @@ class FilingWorksheet(TypedDict):
 class FoundRecord(TypedDict):
     """Something that was found."""
 
+    amount: NotRequired[str]
+    """Total of a transaction, or what is to be paid with a filing; absent if the record has none yet."""
+    currency: NotRequired[str]
+    """Currency of `amount`."""
+    date: NotRequired[str]
+    """Instant of a transaction."""
     end_date: NotRequired[str]
     """Last day of it."""
     object_id: str

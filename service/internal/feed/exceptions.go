@@ -107,6 +107,7 @@ func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (cont
 			OrganizationName: f.OrganizationName,
 			ObjectID:         f.ID, Title: f.Title, Place: f.Place, Status: f.Status,
 			StartDate: convert.DayOf(convert.ValueOf(f.Start)), EndDate: convert.DayOf(convert.ValueOf(f.End)),
+			Amount: convert.ValueOf(f.Amount), Currency: convert.ValueOf(f.Currency), Date: convert.Instant(convert.ValueOf(f.Date)),
 		}
 	})}, nil
 }
