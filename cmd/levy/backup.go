@@ -225,7 +225,11 @@ func (c takeBackupCmd) takeOnto(
 	if m.MasterKeys, err = s.MasterKeys.Used(p.ctx); err != nil {
 		return nil, err
 	}
-	chosen, err := c.receive(p, place, server, m, facts.Bytes)
+	estimate := facts.Bytes
+	if base != nil {
+		estimate = 0 // how much has changed is not known
+	}
+	chosen, err := c.receive(p, place, server, m, estimate)
 	if err != nil {
 		return nil, err
 	}

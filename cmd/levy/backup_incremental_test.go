@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,11 +20,11 @@ import (
 )
 
 // chainOf makes a folder with backups that have only their manifests. Each one rests on the one before, but those in full.
-func chainOf(t *testing.T, began []string, full ...string) backup.Folder {
+func chainOf(t *testing.T, names []string, full ...string) backup.Folder {
 	t.Helper()
 	folder := backup.Folder(t.TempDir())
 	var base *backup.Base
-	for i, name := range began {
+	for i, name := range names {
 		at, err := backup.BeganAt(name)
 		require.NoError(t, err)
 		sum := strconv.Itoa(i)
@@ -31,10 +32,8 @@ func chainOf(t *testing.T, began []string, full ...string) backup.Folder {
 			BeganAt: at, Major: 17, VerifiedAt: &at, StartLSN: "0/2000028", EndLSN: "0/2000100", Base: base,
 			Archive: &backup.Archive{SHA256: sum},
 		}
-		for _, f := range full {
-			if f == name {
-				m.Base = nil
-			}
+		if slices.Contains(full, name) {
+			m.Base = nil
 		}
 		require.NoError(t, os.Mkdir(filepath.Join(string(folder), name), 0o700))
 		require.NoError(t, folder.Write(t.Context(), name, m))
@@ -173,13 +172,17 @@ func TestIncrementalBackupsAreRestored(t *testing.T) {
 	a.exec("SELECT pg_reload_conf()")
 	for name, place := range map[string]string{"folder": filepath.Join(a.folder, "kept"), "bucket": "s3://backups/levy"} {
 		a.exec("CREATE TABLE moments (n int)")
+		var endWAL func() error
+		if name == "bucket" {
+			endWAL = a.service([]string{"backup", place, "--wal"})
+		}
 		require.Contains(t, a.levy("backup", place, "--incremental", "--no-verify"), "There is no backup yet to rest on.")
 		for range 2 {
 			a.exec("INSERT INTO moments VALUES (1)")
 			said := a.levy("backup", place, "--incremental", "--keep", "1")
 			require.Contains(t, said, "It is incremental, and rests on "+place)
 			require.Contains(t, said, "Verified: a server was started on a copy")
-			require.NotContains(t, said, "Removed")
+			require.NotContains(t, said, "Removed the old backup")
 		}
 		opened, err := objectStore{
 			S3Endpoint: objects.URL, S3Addressing: "path", S3AccessKey: Secret(s3test.AccessKey), S3SecretKey: Secret(s3test.SecretKey),
@@ -195,6 +198,14 @@ func TestIncrementalBackupsAreRestored(t *testing.T) {
 			a.levy("restore", opened.Address(backup), target)
 			require.Equal(t, i, rowsOf(t, a.server.Version, target))
 			require.NoDirExists(t, target+".unfinished.parts")
+		}
+		if name == "bucket" {
+			a.exec("INSERT INTO moments VALUES (1)")
+			a.sent()
+			require.NoError(t, endWAL())
+			target := filepath.Join(dir, "with-wal")
+			a.levy("restore", place, target, "--wal", place+"/wal")
+			require.Equal(t, 3, rowsOf(t, a.server.Version, target))
 		}
 		a.exec("DROP TABLE moments")
 	}
