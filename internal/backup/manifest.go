@@ -47,7 +47,7 @@ type Manifest struct {
 	Read func(bytes int) `json:"-"`
 }
 
-// Base names the backup on which an incremental one rests, in the same place. What is there later under its name may be another one.
+// Base names the backup on which an incremental one rests, in the same place. The checksum tells whether it is still that one.
 type Base struct {
 	Name   string `json:"backup"`
 	SHA256 string `json:"archive_sha256"`
