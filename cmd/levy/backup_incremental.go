@@ -82,5 +82,11 @@ func (c takeBackupCmd) onto(p *program, place backup.Place, newest backup.Link, 
 		fmt.Fprintf(p.stdout, "The last full backup is of %s. A full one is taken.\n", began.Format(time.RFC3339))
 		return nil, nil
 	}
+	// A backup has the name of the second in which it began, so the next one begins in a later one.
+	if rest := newest.Manifest.BeganAt.Add(time.Second).Sub(now); rest > 0 && rest <= time.Second {
+		if err := p.wait(p.ctx, rest); err != nil {
+			return nil, err
+		}
+	}
 	return &backup.Base{Name: newest.Name, SHA256: newest.Manifest.Archive.SHA256}, nil
 }
