@@ -34,6 +34,8 @@ type takeBackupCmd struct {
 	Folder         string        `arg:"" help:"Where backups are kept, each under the name of its time: a folder, or s3://bucket/prefix of an object store, to which they are sent compressed, without a copy on a disk here."`
 	Keep           int           `name:"keep" placeholder:"COUNT" help:"Remove older backups there once this one is whole, so that so many remain with it."`
 	Every          time.Duration `placeholder:"TIME" help:"Take a backup again and again, so far apart, such as 24h, until the process is told to end. The first one is due when the last one there is as old; one that fails is tried again after an hour."`
+	Incremental    bool          `help:"Take what has changed since the last backup there, on which this one then rests. PostgreSQL 17 can, with summarize_wal on. Where it cannot, and where there is none yet, a full backup is taken, and the command says why."`
+	FullEvery      time.Duration `placeholder:"TIME" default:"168h" help:"With --incremental: how old the last full backup may be, until a full one is taken again. A restore needs it and all that were taken since."`
 	WAL            bool          `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL under wal there until the command is stopped: what is accepted after a backup can be restored, too. A folder has it as it is written, an object store within a minute."`
 	NoVerify       bool          `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string        `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
@@ -92,6 +94,10 @@ func (c takeBackupCmd) check() error {
 		return errors.New("--keep must be one or more")
 	case c.Every < 0 || c.Every > 0 && c.Every < time.Hour:
 		return errors.New("--every must be one hour or more")
+	case c.Incremental && c.FullEvery < 2*fullSlack:
+		return errors.New("--full-every must be two hours or more")
+	case c.Incremental && c.WAL:
+		return errors.New("--wal takes no backup: --incremental is for backups")
 	case c.Every > 0 && c.WAL:
 		return errors.New("--wal never ends by itself: --every is for backups")
 	}
@@ -187,14 +193,30 @@ func canBeTaken(of pg.Server) error {
 	return nil
 }
 
-// take takes a backup. It is nil if there is none.
+// take takes a backup, a full one where an incremental one fails for what it rests on. It is nil if there is none.
 func (c takeBackupCmd) take(
 	p *program, s *store.Store, place backup.Place, server backup.Server, facts pg.Server,
+) (*backedUp, error) {
+	base, err := c.base(p, place, server.Tools, facts, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	taken, err := c.takeOnto(p, s, place, server, facts, base)
+	if base == nil || p.ctx.Err() != nil || !errors.Is(err, backup.ErrNoIncrement) && !errors.Is(err, errNotABackup) {
+		return taken, err
+	}
+	fmt.Fprintf(p.stderr, "WARNING: %v. A full backup is taken.\n", err)
+	return c.takeOnto(p, s, place, server, facts, nil)
+}
+
+// takeOnto takes a backup that rests on another one, or on none. It is nil if there is none.
+func (c takeBackupCmd) takeOnto(
+	p *program, s *store.Store, place backup.Place, server backup.Server, facts pg.Server, base *backup.Base,
 ) (*backedUp, error) {
 	m := &backup.Manifest{
 		MadeBy: "levy " + version, BeganAt: time.Now().UTC(), PostgreSQL: facts.Version, Major: facts.Major,
 		Database: facts.Database, Login: facts.Login, Contents: backup.Contents{SchemaVersion: facts.SchemaVersion},
-		NotVerified: "skipped by --no-verify",
+		NotVerified: "skipped by --no-verify", Base: base,
 	}
 	var err error
 	if m.Contents.ContentVersion, err = s.Content.ActiveContent(p.ctx); err != nil {
@@ -203,16 +225,23 @@ func (c takeBackupCmd) take(
 	if m.MasterKeys, err = s.MasterKeys.Used(p.ctx); err != nil {
 		return nil, err
 	}
-	chosen, err := c.receive(p, place, server, m, facts.Bytes)
+	estimate := facts.Bytes
+	if base != nil {
+		estimate = 0 // how much has changed is not known
+	}
+	chosen, err := c.receive(p, place, server, m, estimate)
 	if err != nil {
 		return nil, err
 	}
 	address := chosen.address()
 	fmt.Fprintf(p.stdout, "%s has everything that was committed before %s (%s, up to %s of the WAL).\n",
 		address, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
+	if base != nil {
+		fmt.Fprintf(p.stdout, "It is incremental, and rests on %s.\n", place.Address(base.Name))
+	}
 	var found []integrity.Violation
 	if c.NoVerify {
-		err = chosen.compare(p, server.Tools)
+		err = chosen.compareLast(p, server.Tools)
 	} else {
 		found, err = c.verify(p, server.Tools, chosen)
 	}
@@ -220,7 +249,7 @@ func (c takeBackupCmd) take(
 		return nil, fmt.Errorf("%s is there, and not verified: %w", address, err)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err),
+		return nil, errors.Join(fmt.Errorf("%w: %w", errNotABackup, err),
 			place.Remove(context.WithoutCancel(p.ctx), chosen.name))
 	}
 	if err := place.Write(p.ctx, chosen.name, m); err != nil {

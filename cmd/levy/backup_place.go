@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"levy/internal/backup"
@@ -66,6 +69,9 @@ func (o objectStore) choose(p *program, address string) (*chosenBackup, error) {
 		}
 	}
 	m, err := place.Read(p.ctx, "")
+	if err == nil && m.Base != nil {
+		return o.beside(p, address, m)
+	}
 	if err == nil {
 		return &chosenBackup{place, "", m}, nil
 	}
@@ -84,20 +90,72 @@ func (o objectStore) choose(p *program, address string) (*chosenBackup, error) {
 	return &chosenBackup{place, name, m}, err
 }
 
-// unpack returns what puts the cluster of the backup into a folder, and shows how far it is.
+// beside opens a backup that an address names itself in the place that has those on which it rests, too.
+func (o objectStore) beside(p *program, address string, m *backup.Manifest) (*chosenBackup, error) {
+	if !backup.InBucket(address) {
+		whole, err := filepath.Abs(address)
+		if err != nil {
+			return nil, err
+		}
+		address = whole
+	}
+	address = strings.TrimRight(address, "/")
+	last := strings.LastIndex(address, "/")
+	place, err := o.place(p, address[:last])
+	return &chosenBackup{place, address[last+1:], m}, err
+}
+
+// unpack returns what puts the cluster of the backup, with what it rests on, into a folder, and shows how far it is.
 func (b *chosenBackup) unpack(p *program, tools *postgres.Tools) func(ctx context.Context, to string) error {
 	return func(ctx context.Context, to string) error {
-		return b.reading(p, "Unpacking", func(m *backup.Manifest) error { return b.place.Unpack(ctx, tools, b.name, m, to) })
+		chain, err := backup.Chain(ctx, b.place, b.name, b.manifest)
+		if err != nil {
+			return err
+		}
+		return backup.Combine(ctx, tools, chain, to, func(ctx context.Context, of backup.Link, to string) error {
+			return reading(p, "Unpacking", of.Manifest, func(m *backup.Manifest) error {
+				return b.place.Unpack(ctx, tools, of.Name, m, to)
+			})
+		})
 	}
 }
 
-// compare compares every file of the backup with its checksum, and shows how far it is.
+// compare compares every file of the backup, and of those on which it rests, with its checksum. It shows how far it is.
 func (b *chosenBackup) compare(p *program, tools *postgres.Tools) error {
-	return b.reading(p, "Comparing", func(m *backup.Manifest) error { return b.place.Compare(p.ctx, tools, b.name, m) })
+	chain, err := backup.Chain(p.ctx, b.place, b.name, b.manifest)
+	if err != nil {
+		return err
+	}
+	for _, link := range chain {
+		if err := b.compareOne(p, tools, link); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (b *chosenBackup) reading(p *program, what string, read func(*backup.Manifest) error) error {
-	watched := *b.manifest
+// compareLast compares only the files of the backup itself, and looks whether what it rests on is there.
+func (b *chosenBackup) compareLast(p *program, tools *postgres.Tools) error {
+	chain, err := backup.Chain(p.ctx, b.place, b.name, b.manifest)
+	if err != nil {
+		return err
+	}
+	return b.compareOne(p, tools, chain[len(chain)-1])
+}
+
+func (b *chosenBackup) compareOne(p *program, tools *postgres.Tools, of backup.Link) error {
+	err := reading(p, "Comparing", of.Manifest, func(m *backup.Manifest) error {
+		return b.place.Compare(p.ctx, tools, of.Name, m)
+	})
+	if err != nil && of.Name != b.name {
+		return fmt.Errorf("%s, on which %s rests: %w", b.place.Address(of.Name), b.address(), err)
+	}
+	return err
+}
+
+// reading reads the archive of a backup, and shows how far it is.
+func reading(p *program, what string, of *backup.Manifest, read func(*backup.Manifest) error) error {
+	watched := *of
 	total := int64(0)
 	if watched.Archive != nil {
 		total = watched.Archive.Bytes
@@ -128,29 +186,30 @@ func (o objectStore) wal(p *program, address string) (backup.WALArchive, error) 
 	return backup.WAL(place), nil
 }
 
-// prune removes all whole backups but the newest ones with the WAL that only they need, and says so. segment is the size of a
-// segment of the WAL in bytes.
+// prune removes all whole backups but the newest ones and those on which they rest, with the WAL that only they need, and says
+// so. A backup goes before the one on which it rests. segment is the size of a segment of the WAL in bytes.
 func prune(p *program, place backup.Place, keep int, segment int64) error {
 	names, _, err := place.Names(p.ctx)
 	if err != nil {
 		return err
 	}
-	old := max(0, len(names)-keep)
-	for _, name := range names[:old] {
+	kept := map[string]*backup.Manifest{}
+	for _, name := range names[max(0, len(names)-keep):] {
+		if err := keepChain(p, place, name, kept); err != nil {
+			return fmt.Errorf("no old backup was removed: %w", err)
+		}
+	}
+	for _, name := range slices.Backward(names) {
+		// guard: backups: one on which a kept one rests is not removed
+		if kept[name] != nil {
+			continue
+		}
 		if err := place.Remove(p.ctx, name); err != nil {
 			return fmt.Errorf("the old backup %s was not removed: %w", place.Address(name), err)
 		}
 		fmt.Fprintf(p.stdout, "Removed the old backup %s.\n", place.Address(name))
 	}
-	var kept []*backup.Manifest
-	for _, name := range names[old:] {
-		m, err := place.Read(p.ctx, name)
-		if err != nil {
-			return err
-		}
-		kept = append(kept, m)
-	}
-	removed, err := backup.PruneWAL(p.ctx, backup.WAL(place), kept, segment)
+	removed, err := backup.PruneWAL(p.ctx, backup.WAL(place), slices.Collect(maps.Values(kept)), segment)
 	if removed > 0 {
 		fmt.Fprintf(p.stdout, "Removed %d segments of WAL that no backup needs.\n", removed)
 	}
@@ -158,4 +217,23 @@ func prune(p *program, place backup.Place, keep int, segment int64) error {
 		return fmt.Errorf("WAL that no backup needs was not removed: %w", err)
 	}
 	return nil
+}
+
+// keepChain adds a backup of a place and those on which it rests to the kept ones. One that cannot be restored any more is told, and
+// keeps no other one.
+func keepChain(p *program, place backup.Place, name string, kept map[string]*backup.Manifest) error {
+	m, err := place.Read(p.ctx, name)
+	if err != nil {
+		return err
+	}
+	kept[name] = m
+	chain, err := backup.Chain(p.ctx, place, name, m)
+	if errors.Is(err, backup.ErrBrokenChain) {
+		fmt.Fprintf(p.stderr, "WARNING: %v.\n", err)
+		return nil
+	}
+	for _, link := range chain {
+		kept[link.Name] = link.Manifest
+	}
+	return err
 }

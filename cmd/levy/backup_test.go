@@ -59,7 +59,7 @@ func TestABackupInAnObjectStoreIsRestored(t *testing.T) {
 	require.Contains(t, out, "Removed the old backup s3://backups/levy/2020-01-01T00-00-00Z.")
 	require.Contains(t, out, "Verified: a server was started on a copy")
 	keys := s.Keys(t)
-	require.Len(t, keys, 3, "an archive with its manifest, and what is no backup")
+	require.Len(t, keys, 4, "an archive with its manifest and its list, and what is no backup")
 	require.Contains(t, keys, "levy/notes.txt")
 	require.Empty(t, s.Uploads(t))
 

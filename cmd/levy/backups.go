@@ -10,7 +10,7 @@ import (
 
 type backupsCmd struct {
 	List   listBackupsCmd   `cmd:"" help:"List the backups of a folder or an object store, the oldest first, and the unfinished ones."`
-	Verify verifyBackupsCmd `cmd:"" help:"Compare every file of a backup with its checksum. That needs no space: one in an object store is read once, and nothing of it is kept."`
+	Verify verifyBackupsCmd `cmd:"" help:"Compare every file of a backup, and of those on which it rests, with its checksum. That needs no space: one in an object store is read once, and nothing of it is kept."`
 }
 
 type listBackupsCmd struct {
@@ -50,8 +50,8 @@ func (c listBackupsCmd) Run(p *program) error {
 				return nil, err
 			}
 			all.Backups = append(all.Backups, listedBackup{place.Address(name), m})
-			fmt.Fprintf(p.stdout, "%s: until %s, %s, %s\n", place.Address(name), m.BeganAt.Format(time.RFC3339),
-				inBytes(m.Bytes), verifiedAt(m))
+			fmt.Fprintf(p.stdout, "%s: until %s, %s%s, %s\n", place.Address(name), m.BeganAt.Format(time.RFC3339),
+				inBytes(m.Bytes), restsOn(m), verifiedAt(m))
 		}
 		for _, name := range unfinished {
 			all.Unfinished = append(all.Unfinished, place.Address(name))
@@ -62,6 +62,14 @@ func (c listBackupsCmd) Run(p *program) error {
 		}
 		return all, nil
 	})
+}
+
+// restsOn names the backup on which an incremental one rests.
+func restsOn(m *backup.Manifest) string {
+	if m.Base == nil {
+		return ""
+	}
+	return ", rests on " + m.Base.Name
 }
 
 // verifiedAt says whether a server was started on a copy of a backup.
@@ -102,6 +110,9 @@ func (c verifyBackupsCmd) Run(p *program) error {
 			return nil, err
 		}
 		fmt.Fprintf(p.stdout, "Every file of %s is what it was when the backup was taken.\n", chosen.address())
+		if chosen.manifest.Base != nil {
+			fmt.Fprintln(p.stdout, "So is every file of the backups on which it rests.")
+		}
 		return &comparedBackup{chosen.address(), chosen.manifest.Bytes}, nil
 	})
 }

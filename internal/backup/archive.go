@@ -42,8 +42,9 @@ func parseList(raw []byte) (list fileList, err error) {
 
 // archived is what a tar archive of a cluster had.
 type archived struct {
-	list  fileList
-	bytes int64 // of its files
+	list    fileList
+	rawList []byte // as PostgreSQL wrote it
+	bytes   int64  // of its files
 }
 
 // readArchive reads a tar archive of a cluster to its end and compares every file with the list in it. to is the folder
@@ -97,7 +98,8 @@ func readArchive(r io.Reader, to string) (*archived, error) {
 		return nil, fmt.Errorf("the archive has no %s", listFile)
 	}
 	var err error
-	if done.list, err = parseList(rawList.Bytes()); err != nil {
+	done.rawList = rawList.Bytes()
+	if done.list, err = parseList(done.rawList); err != nil {
 		return nil, err
 	}
 	return &done, done.list.compare(sums)

@@ -189,6 +189,19 @@ func (b *Bucket) Read(ctx context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
+// List reads the list.
+func (b *Bucket) List(ctx context.Context, name string) ([]byte, error) {
+	body, _, _, err := b.core.GetObject(ctx, b.bucket, b.key(name, listFile), minio.GetObjectOptions{})
+	if isMissing(err) {
+		return nil, fmt.Errorf("%s: %w", b.Address(name), ErrNoList)
+	}
+	if err != nil {
+		return nil, b.explain(err)
+	}
+	defer body.Close()
+	return io.ReadAll(body)
+}
+
 // Write writes the manifest: from then on the backup is whole.
 func (b *Bucket) Write(ctx context.Context, name string, m *Manifest) error {
 	raw, err := m.encode()
@@ -222,8 +235,10 @@ func (b *Bucket) Remove(ctx context.Context, name string) error {
 	if err != nil && !isMissing(err) {
 		return b.explain(err)
 	}
-	if err := b.drop(ctx, b.key(name, archiveFile)); err != nil {
-		return err
+	for _, file := range []string{archiveFile, listFile} {
+		if err := b.drop(ctx, b.key(name, file)); err != nil {
+			return err
+		}
 	}
 	return b.drop(ctx, b.key(name, begunFile))
 }

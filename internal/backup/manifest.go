@@ -30,8 +30,8 @@ type Manifest struct {
 	Login      string    `json:"login"`
 	Timeline   int       `json:"timeline"`
 	StartLSN   string    `json:"start_lsn"`
-	EndLSN     string    `json:"end_lsn"` // transactions committed before it are in the backup
-	Bytes      int64     `json:"bytes"`
+	EndLSN     string    `json:"end_lsn"`  // transactions committed before it are in the backup
+	Bytes      int64     `json:"bytes"`    // of the files in its archive
 	Contents   Contents  `json:"contents"` // when it was verified; else when it began
 	// MasterKeys are the ids of the master keys and wrapping keys without which what is restored cannot be used.
 	MasterKeys []string `json:"master_keys,omitempty"`
@@ -39,10 +39,18 @@ type Manifest struct {
 	// for never, and NotVerified says why.
 	VerifiedAt  *time.Time `json:"verified_at"`
 	NotVerified string     `json:"not_verified,omitempty"`
+	// Base is the backup on which an incremental one rests; nil for a full one.
+	Base *Base `json:"rests_on,omitempty"`
 	// Archive is the file or object with the cluster; nil in a folder where an earlier release put its files.
 	Archive *Archive `json:"archive,omitempty"`
 	// Read is called with the number of bytes of the archive that were read since the last call; it may be nil.
 	Read func(bytes int) `json:"-"`
+}
+
+// Base names the backup on which an incremental one rests, in the same place. The checksum tells whether it is still that one.
+type Base struct {
+	Name   string `json:"backup"`
+	SHA256 string `json:"archive_sha256"`
 }
 
 // notEnded is the state of a backup whose verification was begun.

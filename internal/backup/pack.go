@@ -25,8 +25,11 @@ type Archive struct {
 type streamer func(ctx context.Context, to io.Writer) error
 
 // pack compresses what write writes, a tar archive of a cluster, while store reads it. Each file is compared with its checksum on
-// the way. It puts the properties of both into the manifest. The error is that of the part that failed first.
-func pack(ctx context.Context, m *Manifest, write streamer, store func(ctx context.Context, from io.Reader) error) error {
+// the way. It puts the properties of both into the manifest, and returns PostgreSQL's list of the files. The error is that of the
+// part that failed first.
+func pack(
+	ctx context.Context, m *Manifest, write streamer, store func(ctx context.Context, from io.Reader) error,
+) (list []byte, err error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	plain, toCheck := io.Pipe()
@@ -63,10 +66,10 @@ func pack(ctx context.Context, m *Manifest, write streamer, store func(ctx conte
 	})
 	work.Wait()
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	m.Archive, m.Bytes = sum.archive(), sent.bytes
-	return m.positions(sent.list)
+	return sent.rawList, m.positions(sent.list)
 }
 
 // errTooLarge ends an upload of more than 10,000 parts.

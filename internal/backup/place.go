@@ -20,6 +20,9 @@ import (
 // ErrNotWhole says that there is no backup with a manifest under a name.
 var ErrNotWhole = errors.New("it is not a whole backup")
 
+// ErrNoList says that a backup has no list of its files beside its archive: an earlier release took it.
+var ErrNoList = errors.New("it has no " + listFile + " beside its archive")
+
 // Place is where backups are kept, each under the name of its time: a Folder or a Bucket. The name "" stands for a place
 // that is itself a backup.
 type Place interface {
@@ -29,8 +32,11 @@ type Place interface {
 	Names(ctx context.Context) (whole, unfinished []string, err error)
 	// Read returns the manifest of a backup. Errors: ErrNotWhole.
 	Read(ctx context.Context, name string) (*Manifest, error)
-	// Take takes a base backup of a server, with the WAL that it needs, and puts its properties into the manifest. Before,
-	// it removes the unfinished backups, and all but the newest whose verification has not ended. It returns their names.
+	// List returns PostgreSQL's list of the files of a backup, by which a server says what has changed since. Errors: ErrNoList.
+	List(ctx context.Context, name string) ([]byte, error)
+	// Take takes a base backup of a server, with the WAL that it needs, and puts its properties into the manifest. Where that names
+	// a base, the backup is incremental. Before, it removes the unfinished backups, and all but the newest whose verification
+	// has not ended. It returns their names. Errors: ErrNoIncrement.
 	Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error)
 	// Write writes the manifest of what Take took, in the place of an earlier one.
 	Write(ctx context.Context, name string, m *Manifest) error
@@ -118,6 +124,15 @@ func (f Folder) Read(_ context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
+// List reads the list.
+func (f Folder) List(_ context.Context, name string) ([]byte, error) {
+	list, err := os.ReadFile(filepath.Join(string(f), name, listFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", f.Address(name), ErrNoList)
+	}
+	return list, err
+}
+
 // Take writes the cluster into one compressed file. Once the folder has its name, it is a backup that is not verified. A kill
 // before that leaves an unfinished one.
 func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error) {
@@ -133,7 +148,7 @@ func (f Folder) Take(ctx context.Context, of Server, m *Manifest) (name string, 
 		return "", nil, err
 	}
 	name = nameAt(m.BeganAt)
-	return name, removed, f.fill(ctx, name, m, told(of.stream, of.Sent))
+	return name, removed, f.fill(ctx, name, m, of.streamer(f, m))
 }
 
 // fill makes a backup of what write writes, a tar archive of a cluster.
@@ -147,7 +162,7 @@ func (f Folder) fill(ctx context.Context, name string, m *Manifest, write stream
 			err = errors.Join(err, os.RemoveAll(half))
 		}
 	}()
-	err = pack(ctx, m, write, func(_ context.Context, from io.Reader) error {
+	list, err := pack(ctx, m, write, func(_ context.Context, from io.Reader) error {
 		file, err := os.OpenFile(filepath.Join(half, archiveFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
@@ -156,6 +171,9 @@ func (f Folder) fill(ctx context.Context, name string, m *Manifest, write stream
 		return errors.Join(err, file.Sync(), file.Close())
 	})
 	if err != nil {
+		return err
+	}
+	if err := local.WriteFileAtomic(filepath.Join(half, listFile), list, 0o600); err != nil {
 		return err
 	}
 	m.EndedAt = time.Now().UTC()

@@ -31,7 +31,7 @@ func Restore(ctx context.Context, r Restoring) (_ *Restored, err error) {
 	if _, err := os.Lstat(r.Target); err == nil {
 		return nil, fmt.Errorf("%s exists: move it away first, what it holds would be gone", r.Target)
 	}
-	if err := os.RemoveAll(half); err != nil {
+	if err := errors.Join(os.RemoveAll(half), os.RemoveAll(half+partsEnd)); err != nil {
 		return nil, err
 	}
 	done := &Restored{target: r.Target, half: half}

@@ -26,10 +26,47 @@ type Server struct {
 	Sent func(bytes int)
 }
 
+// ErrNoIncrement says that a server did not begin to give what has changed since another backup.
+var ErrNoIncrement = errors.New("no incremental backup")
+
+// streamer returns what streams the cluster into a place. Where the manifest names a base, only what has changed since that is
+// streamed.
+func (s Server) streamer(place Place, m *Manifest) streamer {
+	if m.Base == nil {
+		return told(func(ctx context.Context, to io.Writer) error { return s.stream(ctx, to) }, s.Sent)
+	}
+	return told(func(ctx context.Context, to io.Writer) error {
+		begun := false
+		err := s.streamSince(ctx, place, m.Base.Name, io.MultiWriter(counted(func(int) { begun = true }), to))
+		if err != nil && !begun && ctx.Err() == nil {
+			return fmt.Errorf("%w: %w", ErrNoIncrement, err)
+		}
+		return err
+	}, s.Sent)
+}
+
+// streamSince streams what has changed since a backup of a place.
+func (s Server) streamSince(ctx context.Context, place Place, base string, to io.Writer) (err error) {
+	list, err := place.List(ctx, base)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp("", "levy-base-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	_, err = file.Write(list)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return s.stream(ctx, to, "--incremental="+file.Name())
+}
+
 // stream takes a base backup with the WAL that it needs as a tar archive. It has no other folder of tables.
-func (s Server) stream(ctx context.Context, to io.Writer) error {
-	cmd, err := s.command(ctx, "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch", "--checkpoint=fast",
-		"--manifest-checksums=SHA256", "--label=levy backup", "--no-password")
+func (s Server) stream(ctx context.Context, to io.Writer, options ...string) error {
+	cmd, err := s.command(ctx, "pg_basebackup", append(options, "--pgdata=-", "--format=tar", "--wal-method=fetch",
+		"--checkpoint=fast", "--manifest-checksums=SHA256", "--label=levy backup", "--no-password")...)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (b *Bucket) Take(ctx context.Context, of Server, m *Manifest) (name string,
 		return "", nil, err
 	}
 	name = nameAt(m.BeganAt)
-	if err := b.send(ctx, name, m, told(of.stream, of.Sent)); err != nil {
+	if err := b.send(ctx, name, m, of.streamer(b, m)); err != nil {
 		tidy, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidying)
 		defer cancel()
 		return "", removed, errors.Join(err, b.Remove(tidy, name))
@@ -37,12 +37,15 @@ func (b *Bucket) send(ctx context.Context, name string, m *Manifest, write strea
 	if err := b.put(ctx, b.key(name, begunFile), nil); err != nil {
 		return err
 	}
-	err := pack(ctx, m, write, func(ctx context.Context, from io.Reader) error {
+	list, err := pack(ctx, m, write, func(ctx context.Context, from io.Reader) error {
 		_, err := b.core.Client.PutObject(ctx, b.bucket, b.key(name, archiveFile), from, -1,
 			minio.PutObjectOptions{PartSize: b.partSize, ContentType: "application/zstd"})
 		return b.explain(err)
 	})
 	if err != nil {
+		return err
+	}
+	if err := b.put(ctx, b.key(name, listFile), list); err != nil {
 		return err
 	}
 	m.EndedAt = time.Now().UTC()

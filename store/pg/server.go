@@ -11,6 +11,7 @@ type Server struct {
 	Tablespaces     int  // without those of every cluster
 	SchemaVersion   int64
 	WALSegment      int64 // bytes of a segment of the WAL
+	SummarizesWAL   bool  // it can tell what has changed since a backup: PostgreSQL 17 with summarize_wal
 	Bytes           int64 // of the databases that the login may see: about as much as a backup has
 }
 
@@ -21,8 +22,10 @@ func (db *DB) Server(ctx context.Context) (s Server, err error) {
 		       session_user::text,
 		       pg_is_in_recovery(), (SELECT count(*) FROM pg_tablespace WHERE spcname NOT IN ('pg_default', 'pg_global')),
 		       (SELECT max(version_id) FROM goose_db_version WHERE is_applied), pg_size_bytes(current_setting('wal_segment_size')),
+		       coalesce(current_setting('summarize_wal', true) = 'on', false),
 		       (SELECT sum(pg_database_size(oid)) FROM pg_database WHERE has_database_privilege(oid, 'CONNECT'))::bigint`).
-		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion, &s.WALSegment, &s.Bytes)
+		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion, &s.WALSegment,
+			&s.SummarizesWAL, &s.Bytes)
 	return s, Translate(err)
 }
 

@@ -73,6 +73,16 @@ var mutantsOfSecrets = []mutant{
 		"TestRestoredWrappedKeysKeepErasedDataErased",
 	},
 	{
+		"backups: an incremental one is not put onto another backup than its own",
+		swap("below.Archive == nil || below.Archive.SHA256 != base.SHA256", "false"),
+		"TestAChainOfBackupsIsWholeOrRefused",
+	},
+	{
+		"backups: one on which a kept one rests is not removed",
+		swap("kept[name] != nil", "slices.Index(names, name) >= len(names)-keep"),
+		"TestABackupOnWhichAKeptOneRestsStays",
+	},
+	{
 		"backups: an archive that was changed is not restored",
 		never,
 		"TestAnObjectThatIsMissingOrWasChangedIsNotRestored",

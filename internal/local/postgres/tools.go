@@ -48,6 +48,12 @@ func FindTools(major int, near string) (*Tools, error) {
 	return &Tools{Version: b.version, dir: b.dir, user: user}, nil
 }
 
+// Has reports whether a program is there.
+func (t *Tools) Has(program string) bool {
+	_, err := os.Stat(filepath.Join(t.dir, program))
+	return err == nil
+}
+
 // programGrace is how long a program may take to end.
 const programGrace = 10 * time.Second
 
@@ -57,7 +63,7 @@ const programGrace = 10 * time.Second
 // that there is no such program.
 func (t *Tools) Command(ctx context.Context, program string, args ...string) (*exec.Cmd, error) {
 	path := filepath.Join(t.dir, program)
-	if _, err := os.Stat(path); err != nil {
+	if !t.Has(program) {
 		return nil, fmt.Errorf("PostgreSQL %s in %s has no %s: install the rest of it, or set PG_BIN_DIR to a folder that "+
 			"has it", t.Version, t.dir, program)
 	}
