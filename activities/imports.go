@@ -124,6 +124,9 @@ func (a *Imports) save(ctx context.Context, chunk *models.ImportChunk) error {
 	if err != nil {
 		return err
 	}
+	if chunk.Import.Kind == models.ImportFilingEntries { // the metrics have transactions by result
+		saved = models.ImportCounts{Rows: saved.Rows}
+	}
 	a.count(saved)
 	for _, ref := range refs {
 		a.offers.Offer(ctx, ref)

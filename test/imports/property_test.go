@@ -219,7 +219,7 @@ func (m *importer) listed(im models.Import) (present, conflicting, rejected []in
 // cancellations.
 func TestFilesLoseAndDoubleNoRow(t *testing.T) {
 	t.Parallel()
-	rows, err := service.Imports(validate.Options{})
+	rows, err := service.Imports(validate.Options{}, nil)
 	require.NoError(t, err)
 	for n := range 4 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
