@@ -111,7 +111,9 @@ func (s *ImportSheet) draftEntry(ctx context.Context, e *models.ImportEntry, gro
 		e.Faults = s.faults(e, group, refusal)
 		return
 	}
-	draft.Of = func(f *models.Filing) (models.FilingEntry, error) { return s.rows.NewEntry(s.rows.Law(), f, &body, now) }
+	draft.Of = func(f *models.Filing) (models.FilingEntry, error) {
+		return s.rows.NewEntry(s.rows.Law(), f, &body, now)
+	}
 	e.FilingEntry = draft
 }
 

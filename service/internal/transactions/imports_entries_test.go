@@ -91,7 +91,7 @@ func TestAFaultyRowOfAnEntryTellsEveryColumn(t *testing.T) {
 	t.Parallel()
 	rows := newEntryRows(t)
 	for row, want := range map[string]string{
-		",,,,,,GIFT,1.000,,,":                                        "amount external_id filing_id kind note",
+		",,,,,,GIFT,1.001,,,":                                        "amount external_id filing_id kind note",
 		"A,fili_1,US,,,,INTEREST,1,,,x":                              "country",
 		"A,,US,Nowhere,2026-04-31,,INTEREST,1,,,x":                   "end_date start_date state",
 		"A,,,TX,2026-04-01,2026-06-30,INTEREST,1,,,x":                "country",
