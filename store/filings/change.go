@@ -169,7 +169,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		// guard: payments: what a return has taken off stays paid
 		case u.next.MadeChange != nil && pg.Violates(err, "filings_credit_used"):
 			return &models.FilingImmutableError{Fields: []string{"payments"}}
-		// guard: entries: a number of the client's is that of one entry
+		// The entry of another filing took the number at the same moment.
 		case u.next.EntryChange != nil && pg.Violates(err, "filing_entries_external_id"):
 			return &models.DuplicateError{Field: "external_id"}
 		case pg.NumberTooLarge(err):

@@ -16,7 +16,7 @@ import (
 // own. A repeat after a failure in between recognizes the entries that it has added. Errors: as of SaveImportChunk.
 func (w *importWork) saveEntries(ctx context.Context) error {
 	w.counts.Rows = w.chunk.Rows
-	// guard: files: an import that is paused or elsewhere adds no entry
+	// An import that is paused or elsewhere adds no entry.
 	if err := w.checkPosition(ctx); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (w *importWork) checkPosition(ctx context.Context) error {
 // it, now or in an earlier attempt. Errors: what refuses the entry.
 func (w *importWork) saveEntry(ctx context.Context, e *models.ImportEntry) (accepted bool, err error) {
 	scope, actor := w.chunk.Import.Scope(), w.chunk.Import.Actor()
-	// guard: files: a repeated file adds no entry twice, also after the return was filed
+	// A repeated file adds no entry twice, also to the amendment of a return that was filed.
 	stored, err := w.store.filings.EntryByExternalID(ctx, scope, e.ExternalID)
 	if !errors.Is(err, models.ErrNotFound) {
 		if err != nil {
@@ -108,7 +108,7 @@ func (w *importWork) filingOf(ctx context.Context, d *models.FilingEntryDraft) (
 // decideEntry decides about an entry whose external id is recorded: the same content counts as present, other content as a
 // conflict. Errors: what refuses the entry.
 func (w *importWork) decideEntry(ctx context.Context, e *models.ImportEntry, stored *models.FilingEntry) (accepted bool, err error) {
-	// guard: files: what this import has recorded is not already present
+	// guard: files: an entry that this import has added is not already present
 	if stored.ImportID == w.chunk.Import.ID {
 		if stored.ImportLine == e.Line {
 			return true, nil // an earlier attempt
