@@ -8,8 +8,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// FilingOfEntry returns the id of the filing of an authority and a period to which an entry of a file is added: the one that
-// is not approved. list has all filings of the period. Errors: *models.InvalidError if there is none or several, or
+// FilingOfEntry returns the id of the filing to which an entry of a file is added: the one of the period that is not
+// approved. list has all filings of the period. Errors: *models.InvalidError if there is none or several, or
 // *models.FilingImmutableError if all are approved or over.
 func FilingOfEntry(d *models.FilingEntryDraft, list []models.Filing) (id string, err error) {
 	for i := range list {

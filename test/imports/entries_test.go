@@ -10,14 +10,17 @@ import (
 	"levy/test/testbed"
 )
 
-// filing creates a registration in Texas and its return of a month.
-func (s *merchant) filing() string {
+// filings creates a registration in Texas and its returns of April and May.
+func (s *merchant) filings() (april, may string) {
 	s.t.Helper()
 	registration := s.call(http.MethodPost, "/v1/registrations", "application/json", `{"country_code":"US","state_code":"TX",
 		"registration_date":"2026-01-01","filing_frequency":"MONTHLY","imported":true,"do_not_file":true}`, 200).Field("id")
-	return s.call(http.MethodPost, "/v1/filings", "application/json", `{"registration_id":"`+registration+`","country_code":"US",
-		"state_code":"TX","state_name":"Texas","start_date":"2026-04-01","end_date":"2026-04-30","status":"UNFILED"}`,
-		200).Field("id")
+	of := func(first, last string) string {
+		return s.call(http.MethodPost, "/v1/filings", "application/json", `{"registration_id":"`+registration+`","country_code":"US",
+			"state_code":"TX","state_name":"Texas","start_date":"`+first+`","end_date":"`+last+`","status":"UNFILED"}`,
+			200).Field("id")
+	}
+	return of("2026-04-01", "2026-04-30"), of("2026-05-01", "2026-05-31")
 }
 
 const entryHeader = "external_id,filing_id,country,state,start_date,end_date,kind,amount,taxable,note\n"
@@ -29,10 +32,10 @@ func TestEntriesOfReturnsAreImported(t *testing.T) {
 	t.Parallel()
 	s := open(t, testbed.Options{})
 	s.bed.Worker.Start()
-	id := s.filing()
+	id, may := s.filings()
 	file := entryHeader + ofApril("A", "PURCHASE,62.50,1000.00,Chairs") + "B," + id + ",,,,,INTEREST,12.40,,Notice\n" +
 		ofApril("C", "PURCHASE,1.00,,no base") + ofApril("A", "PURCHASE,62.50,1000.00,Chairs") +
-		"D,,US,TX,2026-05-01,2026-05-31,CREDIT,1.00,,no return\n" + ofApril("E", "GIFT,1.00,,no kind")
+		"D,,US,TX,2026-06-01,2026-06-30,CREDIT,1.00,,no return\n" + ofApril("E", "GIFT,1.00,,no kind")
 	results := func(p progress) []int {
 		return []int{p.Rows, p.Accepted, p.AlreadyPresent, p.Conflicting, p.Rejected}
 	}
@@ -61,9 +64,12 @@ func TestEntriesOfReturnsAreImported(t *testing.T) {
 	changed := s.finished(s.upload(entryHeader+ofApril("A", "PURCHASE,62.51,1000.00,Chairs")).ID, "COMPLETED")
 	require.Equal(t, []int{1, 0, 0, 1, 0}, results(changed))
 	require.Equal(t, "amount", changed.Problems[0].Column)
-	refused, _ := s.send(http.MethodPost, "/v1/filings/"+id+"/entries", "application/json",
-		`{"kind":"CREDIT","amount":1,"note":"x","external_id":"A"}`)
-	require.Equal(t, 409, refused.Status, "%s", refused.Body)
+	for _, filing := range []string{id, may} {
+		refused := s.call(http.MethodPost, "/v1/filings/"+filing+"/entries", "application/json",
+			`{"kind":"CREDIT","amount":1,"note":"x","external_id":"A"}`, 409)
+		require.Equal(t, "duplicate_external_id", refused.Field("code"))
+		require.Contains(t, refused.Field("existing_id"), "fent_")
+	}
 	require.Equal(t, 3, s.bed.Count("SELECT count(*) FROM audit WHERE action = 'add_entry' AND entity_id = $1", id))
 
 	s.bed.Exec(`DO $$ BEGIN

@@ -20,8 +20,8 @@ import (
 	"levy/tax"
 )
 
-// ImportRows converts rows of files into transactions or entries of filings, by the same validation and into the same drafts
-// as POST /v1/transactions and POST /v1/filings/{filing_id}/entries.
+// ImportRows converts rows of files into transactions or entries of filings. Validation and drafts are those of
+// POST /v1/transactions and POST /v1/filings/{filing_id}/entries.
 type ImportRows struct {
 	Checker      *validate.Checker
 	Request      *validate.Request // of a transaction
