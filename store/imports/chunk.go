@@ -56,10 +56,10 @@ var (
 // original is a sale that a file names by a name of its own.
 type original struct{ fileID, id string }
 
-// SaveImportChunk stores a chunk of an import, in one database transaction unless it has entries of filings. Its transactions go through the intake,
-// each with its own result, and the position of the import advances. It returns the counts and the transactions to
-// process. Errors: models.ErrImportChanged if the import does not run or has another position; those of Explain;
-// models.ErrUnavailable, models.ErrOutcomeUnknown.
+// SaveImportChunk stores a chunk of an import, in one database transaction unless it has entries of filings. Its
+// transactions go through the intake, each with its own result, and the position of the import advances. It returns the
+// counts and the transactions to process. Errors: models.ErrImportChanged if the import does not run or has another
+// position; those of Explain; models.ErrUnavailable, models.ErrOutcomeUnknown.
 func (s *Store) SaveImportChunk(
 	ctx context.Context, chunk *models.ImportChunk,
 ) (models.ImportCounts, []models.Ref, error) {
@@ -68,7 +68,8 @@ func (s *Store) SaveImportChunk(
 		refs: make([]models.Ref, 0, len(chunk.Entries)),
 	}
 	if chunk.Import.Kind == models.ImportFilingEntries {
-		return w.counts, nil, w.saveEntries(ctx)
+		err := w.saveEntries(ctx)
+		return w.counts, nil, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		var err error

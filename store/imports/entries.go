@@ -12,7 +12,8 @@ import (
 )
 
 // saveEntries stores the entries of filings of a chunk, each with the change of its filing, and then advances the import. A
-// change of a filing locks its registration before any row, so each is a database transaction of its own. A repeat after a failure in between recognizes the entries that it has added. Errors: as of SaveImportChunk.
+// change of a filing locks its registration before any row, so each is a database transaction of its own. A repeat after a
+// failure in between recognizes the entries that it has added. Errors: as of SaveImportChunk.
 func (w *importWork) saveEntries(ctx context.Context) error {
 	w.counts.Rows = w.chunk.Rows
 	// An import that is paused or elsewhere adds no entry.

@@ -1,5 +1,5 @@
-// Package imports stores files of transactions and of entries of filings during their import. It has the pieces of the file, the position in
-// it, and the rejected rows.
+// Package imports stores files of transactions and of entries of filings during their import. It has the pieces of the
+// file, the position in it, and the rejected rows.
 package imports
 
 import (
