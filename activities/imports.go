@@ -22,6 +22,7 @@ const (
 // ImportStep is how far an import is.
 type ImportStep struct {
 	Status        models.ImportStatus `json:"status"` // empty when the import is gone
+	Kind          models.ImportKind   `json:"kind,omitempty"`
 	Percent       int                 `json:"percent"`
 	Line          int64               `json:"line"`
 	Rows          int64               `json:"rows"`
@@ -124,6 +125,9 @@ func (a *Imports) save(ctx context.Context, chunk *models.ImportChunk) error {
 	if err != nil {
 		return err
 	}
+	if chunk.Import.Kind == models.ImportFilingEntries { // the metrics have transactions by result
+		saved = models.ImportCounts{Rows: saved.Rows}
+	}
 	a.count(saved)
 	for _, ref := range refs {
 		a.offers.Offer(ctx, ref)
@@ -173,7 +177,7 @@ func (a *Imports) step(
 
 func stepOf(im *models.Import) ImportStep {
 	return ImportStep{
-		Status: im.Status, Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
+		Status: im.Status, Kind: im.Kind, Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
 		Accepted: im.Accepted, Present: im.Present, Conflicting: im.Conflicting, Rejected: im.Rejected,
 	}
 }

@@ -18,6 +18,8 @@ const (
 	// chunkRows is how many rows are read at once that belong to the other pass, and chunkParts how many orders of
 	// pass 0.
 	chunkRows, chunkParts = 20_000, 10_000
+	// chunkEntries is how many entries of filings are stored before the position advances.
+	chunkEntries = 50
 )
 
 // chunks reads an import piece by piece, one ahead of what is saved: reading and
@@ -68,8 +70,11 @@ func (a *Imports) read(ctx context.Context, c *chunks) error {
 
 // fill reads a chunk; ended says that it is the last one of the pass.
 func (c *chunks) fill(ctx context.Context, chunk *models.ImportChunk, now time.Time) (ended bool, err error) {
-	before := c.sheet.Rows()
-	for lines := 0; len(chunk.Entries) < chunkTransactions && lines < chunkLines && c.sheet.Rows()-before < chunkRows; {
+	before, most := c.sheet.Rows(), chunkTransactions
+	if c.im.Kind == models.ImportFilingEntries {
+		most = chunkEntries
+	}
+	for lines := 0; len(chunk.Entries) < most && lines < chunkLines && c.sheet.Rows()-before < chunkRows; {
 		entry, err := c.sheet.Next(ctx, now)
 		if errors.Is(err, io.EOF) {
 			ended = true
@@ -121,6 +126,9 @@ func refOf(im *models.Import) models.ImportRef {
 // transactions. Before the first refund it waits for all of them: the refundable amount of a sale may depend on its
 // tax. It does not wait long for transactions that cannot be processed.
 func (a *Imports) settled(ctx context.Context, chunk *models.ImportChunk) error {
+	if chunk.Import.Kind == models.ImportFilingEntries { // they are not processed
+		return nil
+	}
 	most := mostUnprocessed
 	if first := chunk.Import.First(2); chunk.From.Pass == first.Pass && chunk.From.ByteOffset == first.ByteOffset {
 		most = 1

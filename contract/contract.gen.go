@@ -944,6 +944,12 @@ const (
 	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
 )
 
+// Defines values for TransactionImportKind.
+const (
+	TransactionImportKindFILINGENTRIES TransactionImportKind = "FILING_ENTRIES"
+	TransactionImportKindTRANSACTIONS  TransactionImportKind = "TRANSACTIONS"
+)
+
 // Defines values for TransactionImportStatus.
 const (
 	TransactionImportStatusCANCELLED TransactionImportStatus = "CANCELLED"
@@ -4536,6 +4542,9 @@ type FilingEntry struct {
 	// CreatedBy Who added it, a person or an API key.
 	CreatedBy string `json:"created_by"`
 
+	// ExternalID Your own number of it.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
 	// FilingID Id of a filing.
 	//
 	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
@@ -4574,6 +4583,9 @@ type FilingEntry struct {
 type FilingEntryCreate struct {
 	// Amount Tax or payment in the currency of the filing: what the entry adds, or takes off for PRIOR_PAYMENT, CREDIT, BAD_DEBT and INPUT_TAX. Below zero it corrects an earlier return; never for INTEREST and PENALTY.
 	Amount Money18Input `json:"amount"`
+
+	// ExternalID Your own number of the entry, such as that of the document. A second entry of the organization with the same one is refused with 409 `duplicate_external_id`.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
 
 	// JurisdictionID Id of a jurisdiction of the tax content, such as `US-TX-C453`; the authority of the filing unless sent.
 	JurisdictionID string `json:"jurisdiction_id,omitempty,omitzero"`
@@ -10193,7 +10205,7 @@ type TransactionHistoryEntry struct {
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionID = string
 
-// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows` and those that end in `_rows`.
+// TransactionImport An import of a file of transactions, or of entries of filings. The counts are of whole transactions, or of entries, except `rows` and those that end in `_rows`.
 type TransactionImport struct {
 	// Accepted Recorded.
 	Accepted int64 `json:"accepted"`
@@ -10220,6 +10232,9 @@ type TransactionImport struct {
 
 	// KeptUntil When the rejected rows of an import that is over are deleted, and when one that rests is cancelled. Not set while it is under way, and after that time.
 	KeptUntil *time.Time `json:"kept_until"`
+
+	// Kind What a file has: transactions, or amounts that returns get as entries.
+	Kind TransactionImportKind `json:"kind"`
 
 	// Line Line of the file that is next.
 	Line int64 `json:"line"`
@@ -10267,6 +10282,9 @@ type TransactionImport struct {
 	Transactions int64     `json:"transactions"`
 	UpdatedAt    time.Time `json:"updated_at"`
 }
+
+// TransactionImportKind What a file has: transactions, or amounts that returns get as entries.
+type TransactionImportKind string
 
 // TransactionImportList A page of imports.
 type TransactionImportList struct {

@@ -59,6 +59,11 @@ type FilingEntry struct {
 	Note                                               string
 	CreatedBy                                          string // the name of the person or the id of the key
 	CreatedAt                                          time.Time
+	// ExternalID is the client's own number of the entry, which no other entry of the organization has; "" for none.
+	ExternalID string
+	// The import that added it and the line of its file; empty for entries of people.
+	ImportID   string
+	ImportLine int64
 }
 
 // Effect returns by how much the entry raises what is to be paid.
@@ -104,10 +109,15 @@ const LimitFilingEntries = "filing entries"
 type FilingEntryChange struct{ Added, Deleted *FilingEntry }
 
 // AddEntry adds an entry to the filing and its effect to the amounts. Errors: *FilingImmutableError once the filing is
-// approved or over; *InvalidError; *LimitError.
+// approved or over; *InvalidError; *LimitError; *DuplicateError if an entry of the filing has its external id.
 func (f *Filing) AddEntry(e FilingEntry) error {
 	if err := f.checkEntries(); err != nil {
 		return err
+	}
+	for i := range f.Entries {
+		if e.ExternalID != "" && f.Entries[i].ExternalID == e.ExternalID {
+			return &DuplicateError{Field: "external_id", ExistingID: f.Entries[i].ID}
+		}
 	}
 	if len(f.Entries) >= MostFilingEntries {
 		return &LimitError{What: LimitFilingEntries, Limit: MostFilingEntries}

@@ -3,9 +3,20 @@ package models
 import (
 	"errors"
 	"time"
+
+	"levy/tax/calendar"
 )
 
-// ImportStatus is the state of an import of transactions.
+// ImportKind is the kind of records that a file has. The header of the file says it.
+type ImportKind string
+
+// Kinds of files.
+const (
+	ImportTransactions  ImportKind = "TRANSACTIONS"
+	ImportFilingEntries ImportKind = "FILING_ENTRIES" // amounts of returns that no transaction makes, one a row
+)
+
+// ImportStatus is the state of an import.
 type ImportStatus string
 
 // States of an import.
@@ -75,10 +86,12 @@ type ImportCounts struct {
 	RestoredPostalCodes int64
 }
 
-// Import is a file of transactions and the progress of its import. Sizes are in bytes.
+// Import is a file of transactions, or of entries of filings, and the progress of its import. Sizes are in bytes. The
+// counts of transactions are those of entries, of which each row is one.
 type Import struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
+	Kind           ImportKind
 	Name           *string
 	Status         ImportStatus
 	Reason         *string // why it failed
@@ -160,7 +173,25 @@ type ImportFault struct {
 	Message string `json:"message"`
 }
 
-// ImportEntry is one transaction of a file with its rows.
+// FilingEntryDraft is an entry of a file. It names its filing by the id, or by the authority and the period.
+type FilingEntryDraft struct {
+	FilingID               string // "" for the authority and the period
+	CountryCode, StateCode string
+	StartDate, EndDate     calendar.Date
+	// Of returns the entry as one of a filing. Errors: *InvalidError.
+	Of func(f *Filing) (FilingEntry, error)
+}
+
+// Names reports whether the draft is of a filing.
+func (d *FilingEntryDraft) Names(f *Filing) bool {
+	if d.FilingID != "" {
+		return d.FilingID == f.ID
+	}
+	return d.CountryCode == f.CountryCode && d.StateCode == f.StateCode &&
+		d.StartDate == calendar.DateOf(f.StartDate) && d.EndDate == calendar.DateOf(f.EndDate)
+}
+
+// ImportEntry is one transaction of a file with its rows, or one entry of a filing.
 type ImportEntry struct {
 	Line       int64 // of its first row
 	Rows       [][]string
@@ -172,7 +203,9 @@ type ImportEntry struct {
 
 	Sale   *TransactionDraft // nil for a refund or an entry with faults
 	Refund *RefundDraft
-	Faults []ImportFault
+	// FilingEntry is the entry of a filing; nil for a transaction or an entry with faults.
+	FilingEntry *FilingEntryDraft
+	Faults      []ImportFault
 	// Conflict means that another transaction has the external id.
 	Conflict bool
 	// Present means that an earlier import or call recorded the transaction with the same content.

@@ -67,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Content = content.New(db, s.Nexus)
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings, s.Content)
-	s.Imports = imports.New(db, s.Transactions)
+	s.Imports = imports.New(db, s.Transactions, s.Filings)
 	s.Ledger = ledger.New(db, s.Filings, s.Audit)
 	s.MasterKeys = masterkeys.New(db, s.Audit, s.Organizations.DataKeys(), s.Catalog.DocumentKeys(), s.People.SecondFactorKeys(),
 		db.InstallationKeys())

@@ -14,12 +14,15 @@ import (
 	"time"
 )
 
-// fileImport is an import of a file of transactions.
+// fileImport is an import of a file.
 type fileImport struct{ contract.TransactionImport }
 
 func (f fileImport) is(status models.ImportStatus) bool {
 	return models.ImportStatus(f.Status) == status
 }
+
+// OfEntries reports whether the file has entries of returns.
+func (f fileImport) OfEntries() bool { return models.ImportKind(f.Kind) == models.ImportFilingEntries }
 
 // Running reports whether the import is in progress.
 func (f fileImport) Running() bool { return f.is(models.ImportQueued) || f.is(models.ImportRunning) }
@@ -102,7 +105,7 @@ func (c *Console) upload(v *pageRequest) error {
 	file, err := parts.NextPart()
 	if err != nil || file.FormName() != "file" || file.FileName() == "" {
 		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
-			Detail: "Choose a CSV file with transactions."}
+			Detail: "Choose a CSV file with transactions, or with entries of returns."}
 	}
 	return v.importFile(file.FileName(), file)
 }

@@ -216,7 +216,7 @@ func (p *correctPage) typed(typed url.Values, refused *problem) {
 }
 
 // numberColumns are the columns of amounts and quantities.
-var numberColumns = []string{"quantity", "amount", "discount", "tax_amount_imported", "transaction_total_amount",
+var numberColumns = []string{"quantity", "amount", "taxable", "discount", "tax_amount_imported", "transaction_total_amount",
 	"transaction_tax_amount_imported"}
 
 // threeAfterMark is a number whose only mark may begin decimals, or a group of three digits.

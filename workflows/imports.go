@@ -74,7 +74,11 @@ func (i *importRun) show(ctx workflow.Context) error {
 	if s.RowsPerSecond > 0 && s.Status == models.ImportRunning {
 		lines[0] += fmt.Sprintf(", %d rows/s", s.RowsPerSecond)
 	}
-	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), "transaction")))
+	recorded := "transaction"
+	if s.Kind == models.ImportFilingEntries {
+		recorded = "row"
+	}
+	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), recorded)))
 	for _, more := range []struct {
 		n    int64
 		what string

@@ -41,7 +41,7 @@ func (s importSheets) Explain(im *models.Import) func(*models.ImportEntry, error
 // importing returns the activities of imports. They offer the imported transactions for processing at once.
 func (p *parts) importing(work dispatching) *activities.Imports {
 	rows := func() (*service.ImportRows, error) {
-		return service.Imports(validate.Options{Sources: p.cfg.TransactionSources})
+		return service.Imports(validate.Options{Sources: p.cfg.TransactionSources}, p.taxes.Current)
 	}
 	return activities.NewImports(
 		p.store.Imports, importSheets{sync.OnceValues(rows)}, work.background, newImportMetrics(p.registry), p.log,

@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -67,6 +68,9 @@ func (s *Store) update(ctx context.Context, u *filingUpdate, id string, change f
 		if u.before.Undecided || u.after.Undecided {
 			_, _ = s.db.Exec(ctx, evaluateAgain, u.scope.OrganizationID) // if this fails, the next refusal repeats it
 		}
+		if taken, ok := errors.AsType[*models.DuplicateError](err); ok && taken.ExistingID == "" {
+			return s.nameEntry(ctx, u, taken)
+		}
 		return u.before.explain(pg.Translate(err))
 	}
 	return nil
@@ -119,7 +123,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 			u.stored, err = scanFiling(row)
 			return err
 		})
-	batch.Queue(selectEntries, u.scope.OrganizationID, id).Query(pg.All(&u.stored.Entries, scanEntry))
+	batch.Queue(selectEntries+ofFiling, u.scope.OrganizationID, id).Query(pg.All(&u.stored.Entries, scanEntry))
 	batch.Queue(selectMade, u.scope.OrganizationID, []string{id}).Query(pg.All(&u.stored.Made, scanMade))
 	batch.Queue(LongWork)
 	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
@@ -165,6 +169,9 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		// guard: payments: what a return has taken off stays paid
 		case u.next.MadeChange != nil && pg.Violates(err, "filings_credit_used"):
 			return &models.FilingImmutableError{Fields: []string{"payments"}}
+		// The entry of another filing took the number at the same moment.
+		case u.next.EntryChange != nil && pg.Violates(err, "filing_entries_external_id"):
+			return &models.DuplicateError{Field: "external_id"}
 		case pg.NumberTooLarge(err):
 			return u.next.AmountTooLarge(&u.stored)
 		}

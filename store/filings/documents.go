@@ -82,7 +82,7 @@ func (s *Store) FilingWithFigures(
 		if len(list.Items) == 0 {
 			return models.ErrNotFound
 		}
-		parts.Queue(selectEntries, scope.OrganizationID, id).Query(pg.All(&list.Items[0].Entries, scanEntry))
+		parts.Queue(selectEntries+ofFiling, scope.OrganizationID, id).Query(pg.All(&list.Items[0].Entries, scanEntry))
 		parts.Queue("SET LOCAL statement_timeout = 0") // as InSnapshot has it
 		if err := conn.Send(ctx, parts); err != nil {
 			return err

@@ -21,7 +21,7 @@ const (
 
 var advancePosition = pg.Prepare(`
 	UPDATE transaction_imports
-	   SET pass = @pass, byte_offset = @byte_offset, line = @line, rows = rows + @rows,
+	   SET pass = @pass, byte_offset = @byte_offset, line = @line, steps = steps + 1, rows = rows + @rows,
 	       transactions = transactions + @transactions, accepted = accepted + @accepted, present = present + @present,
 	       conflicting = conflicting + @conflicting, rejected = rejected + @rejected,
 	       accepted_rows = accepted_rows + @accepted_rows, present_rows = present_rows + @present_rows,
@@ -56,16 +56,20 @@ var (
 // original is a sale that a file names by a name of its own.
 type original struct{ fileID, id string }
 
-// SaveImportChunk stores a chunk of an import, in one database transaction. Its transactions go through the intake,
-// each with its own result, and the position of the import advances. It returns the counts and the transactions to
-// process. Errors: models.ErrImportChanged if the import does not run or has another position; those of Explain;
-// models.ErrUnavailable, models.ErrOutcomeUnknown.
+// SaveImportChunk stores a chunk of an import, in one database transaction unless it has entries of filings. Its
+// transactions go through the intake, each with its own result, and the position of the import advances. It returns the
+// counts and the transactions to process. Errors: models.ErrImportChanged if the import does not run or has another
+// position; those of Explain; models.ErrUnavailable, models.ErrOutcomeUnknown.
 func (s *Store) SaveImportChunk(
 	ctx context.Context, chunk *models.ImportChunk,
 ) (models.ImportCounts, []models.Ref, error) {
 	w := &importWork{
 		store: s, chunk: chunk, ids: make([]string, len(chunk.Entries)),
 		refs: make([]models.Ref, 0, len(chunk.Entries)),
+	}
+	if chunk.Import.Kind == models.ImportFilingEntries {
+		err := w.saveEntries(ctx)
+		return w.counts, nil, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		var err error

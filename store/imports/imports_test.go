@@ -152,7 +152,8 @@ func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {
 	id := models.NewID(models.PrefixBatch)
 	require.NoError(t, b.Store.Imports.BeginImport(t.Context(), b.Scope, id))
 	_, err := b.Store.Imports.QueueImport(t.Context(), b.Scope, models.Actor{}, models.Import{
-		ID: id, SHA256: make([]byte, 32), Separator: ",", Passes: 1,
+		Kind: models.ImportTransactions,
+		ID:   id, SHA256: make([]byte, 32), Separator: ",", Passes: 1,
 	}, 3)
 	require.ErrorIs(t, err, models.ErrTooManyImports)
 	_, err = b.Store.Imports.Import(t.Context(), b.Scope, id)
@@ -184,7 +185,8 @@ func TestTheSameFileAtTheSameMomentIsOneImport(t *testing.T) {
 		require.NoError(t, b.Store.Imports.BeginImport(t.Context(), b.Scope, id))
 		uploads.Go(func() {
 			im, err := b.Store.Imports.QueueImport(t.Context(), b.Scope, models.Actor{}, models.Import{
-				ID: id, SHA256: sum[:], Separator: ",", Columns: []string{"external_id"}, Passes: 1,
+				Kind: models.ImportTransactions,
+				ID:   id, SHA256: sum[:], Separator: ",", Columns: []string{"external_id"}, Passes: 1,
 			}, 3)
 			ids[i], errs[i] = im.ID, err
 		})

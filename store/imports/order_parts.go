@@ -47,7 +47,7 @@ const (
 	advanceArrangement = `
 	UPDATE transaction_imports
 	   SET pass = $3::smallint, byte_offset = $4, line = $5, split_parts = split_parts + $6, arranged = $3::smallint > 0,
-	       arranged_chunks = arranged_chunks + 1, updated_at = now()
+	       arranged_chunks = arranged_chunks + 1, steps = steps + 1, updated_at = now()
 	 WHERE organization_id = $1 AND id = $2`
 	selectParts = `
 	SELECT p.start, p.first, o.rows

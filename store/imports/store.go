@@ -1,5 +1,5 @@
-// Package imports stores files of transactions during their import: the pieces of the file, the position in it, and the
-// rejected rows.
+// Package imports stores files of transactions and of entries of filings during their import. It has the pieces of the
+// file, the position in it, and the rejected rows.
 package imports
 
 import (
@@ -7,12 +7,14 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax/calendar"
 )
 
 // Store reads and writes imports.
 type Store struct {
 	db           *pg.DB
 	transactions Transactions
+	filings      Filings
 }
 
 // Transactions is the intake of the rows of a file.
@@ -21,7 +23,17 @@ type Transactions interface {
 	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
 }
 
+// Filings are the returns to which the rows of a file add entries.
+type Filings interface {
+	Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error)
+	FilingsOfPeriod(ctx context.Context, scope models.Scope, country, state string,
+		start, end calendar.Date) ([]models.Filing, error)
+	EntryByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.FilingEntry, error)
+	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.Filing) error) (models.Filing, error)
+}
+
 // New returns the store of imports on a database.
-func New(db *pg.DB, transactions Transactions) *Store {
-	return &Store{db: db, transactions: transactions}
+func New(db *pg.DB, transactions Transactions, filings Filings) *Store {
+	return &Store{db: db, transactions: transactions, filings: filings}
 }

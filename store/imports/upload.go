@@ -96,12 +96,15 @@ func (s *Store) QueueImport(
 
 func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models.Import) error {
 	im.OrganizationID, im.Status, im.ImportPosition = scope.OrganizationID, models.ImportQueued, im.First(0)
+	if im.Kind == models.ImportFilingEntries { // no two rows belong together
+		im.Arranged, im.ImportPosition = true, im.First(1)
+	}
 	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
 	im.UserID, im.UserName = pg.Optional(actor.UserID), pg.Optional(actor.UserName)
 	im.UpdatedAt = im.CreatedAt
 	written := tx.Model(&models.Import{}).
 		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
-		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
+		Select("kind", "arranged", "name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
 			"header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
 	if written.Error != nil {
 		return written.Error

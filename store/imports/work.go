@@ -43,7 +43,7 @@ func (s *Store) OpenImport(ctx context.Context, ref models.ImportRef) (models.Im
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		err := tx.Exec(`UPDATE transaction_imports
-			   SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
+			   SET status = 'RUNNING', steps = steps + 1, started_at = coalesce(started_at, now()), updated_at = now()
 		                 WHERE organization_id = ? AND id = ? AND status = 'QUEUED'`, ref.OrganizationID, ref.ID).Error
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func (b *Bundle) Queued(t *testing.T, text string) models.Import {
 	im, err := b.Store.Imports.QueueImport(ctx, b.Scope, models.Actor{
 		APIKeyID: "akey_1", RequestID: "req_1",
 	}, models.Import{
-		ID: id, Size: int64(len(text)), SHA256: sum[:], Separator: ",",
+		ID: id, Kind: models.ImportTransactions, Size: int64(len(text)), SHA256: sum[:], Separator: ",",
 		Columns: []string{"external_id"}, HeaderSize: 12, HeaderLines: 1, Passes: 1,
 	}, 3)
 	require.NoError(t, err)

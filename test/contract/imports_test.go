@@ -82,7 +82,7 @@ func (in *installation) takenIn(as credentials, body string) string {
 	require.Equal(in.t, 202, a.status, "%s", a.body)
 	ref := models.ImportRef{OrganizationID: as.organization, ID: a.text(in.t, "id")}
 	in.execute("UPDATE transaction_imports SET status = 'RUNNING', started_at = now() WHERE id = $1", ref.ID)
-	rows, err := service.Imports(validate.Options{})
+	rows, err := service.Imports(validate.Options{}, nil)
 	require.NoError(in.t, err)
 	work := activities.NewImports(impatient{in.store.Imports}, sheets{rows}, noDispatcher{}, func(models.ImportCounts) {},
 		slog.New(slog.DiscardHandler))

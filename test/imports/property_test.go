@@ -98,7 +98,7 @@ func (m *importer) upload(text string) models.Import {
 	sum := sha256.Sum256([]byte(text))
 	im, err := m.Store.Imports.QueueImport(ctx, m.Scope, models.Actor{APIKeyID: "akey_1", RequestID: "req_1"},
 		models.Import{
-			ID: id, Size: int64(len(text)), SHA256: sum[:], Separator: ",", Columns: ordersColumns,
+			ID: id, Kind: models.ImportTransactions, Size: int64(len(text)), SHA256: sum[:], Separator: ",", Columns: ordersColumns,
 			HeaderSize: int64(len(ordersHeader)), HeaderLines: 1, Passes: 1,
 		}, 3)
 	require.NoError(m.t, err)
@@ -219,7 +219,7 @@ func (m *importer) listed(im models.Import) (present, conflicting, rejected []in
 // cancellations.
 func TestFilesLoseAndDoubleNoRow(t *testing.T) {
 	t.Parallel()
-	rows, err := service.Imports(validate.Options{})
+	rows, err := service.Imports(validate.Options{}, nil)
 	require.NoError(t, err)
 	for n := range 4 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -336,7 +336,7 @@ func (m *importer) compare(file []fileRow, im models.Import, before, after map[s
 // An order whose rows are apart may have any number of parts, and a part may lie on the border of two pieces.
 func TestPartsOfManyOrdersAreReadInOrder(t *testing.T) {
 	t.Parallel()
-	rows, err := service.Imports(validate.Options{})
+	rows, err := service.Imports(validate.Options{}, nil)
 	require.NoError(t, err)
 	m := &importer{Bundle: storetest.Setup(t, 1, 1), t: t, rows: rows, random: rand.New(rand.NewPCG(seed.Seed(), 1))}
 	var text bytes.Buffer

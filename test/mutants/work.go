@@ -258,6 +258,21 @@ var mutantsOfWork = []mutant{
 		"TestTransactionsThatExistAlreadyAreDistinguished",
 	},
 	{
+		"files: an entry that this import has added is not already present",
+		never,
+		"TestEntriesOfReturnsAreImported",
+	},
+	{
+		"files: a row without a number would be added again with the file",
+		never,
+		"TestAFaultyRowOfAnEntryTellsEveryColumn",
+	},
+	{
+		"files: a return that is claimed refuses entries of files",
+		never,
+		"TestARowOfAPeriodMeansTheReturnThatIsOpen",
+	},
+	{
 		"files: of the rows that are already present, a limited number is stored",
 		never,
 		"TestRowsThatWereAlreadyPresentAreListedUpToALimit",

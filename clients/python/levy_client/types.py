@@ -360,6 +360,9 @@ TransactionFile = str
 # Id of a transaction, sale or credit note.
 TransactionId = str
 
+# What a file has: transactions, or amounts that returns get as entries.
+TransactionImportKind = Literal["TRANSACTIONS", "FILING_ENTRIES"]
+
 # State of an import.
 TransactionImportStatus = Literal["QUEUED", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "FAILED"]
 
@@ -3222,6 +3225,8 @@ class FilingEntry(TypedDict):
     """When it was added."""
     created_by: str
     """Who added it, a person or an API key."""
+    external_id: NotRequired[str]
+    """Your own number of it."""
     filing_id: FilingId
     """Id of a filing."""
     id: FilingEntryId
@@ -3247,6 +3252,8 @@ class FilingEntryCreate(TypedDict):
 
     amount: Money18Input
     """Tax or payment in the currency of the filing: what the entry adds, or takes off for PRIOR_PAYMENT, CREDIT, BAD_DEBT and INPUT_TAX. Below zero it corrects an earlier return; never for INTEREST and PENALTY."""
+    external_id: NotRequired[str]
+    """Your own number of the entry, such as that of the document. A second entry of the organization with the same one is refused with 409 `duplicate_external_id`."""
     jurisdiction_id: NotRequired[str]
     """Id of a jurisdiction of the tax content, such as `US-TX-C453`; the authority of the filing unless sent."""
     jurisdiction_name: NotRequired[str]
@@ -7116,7 +7123,7 @@ class TransactionHistoryEntry(TypedDict):
 
 
 class TransactionImport(TypedDict):
-    """An import of a file of transactions. The counts are of whole transactions, except `rows` and those that end in `_rows`."""
+    """An import of a file of transactions, or of entries of filings. The counts are of whole transactions, or of entries, except `rows` and those that end in `_rows`."""
 
     accepted: int
     """Recorded."""
@@ -7136,6 +7143,8 @@ class TransactionImport(TypedDict):
     """Levy's id of the import. Transactions that were taken in have it as their `batch_id`."""
     kept_until: Optional[str]
     """When the rejected rows of an import that is over are deleted, and when one that rests is cancelled. Not set while it is under way, and after that time."""
+    kind: TransactionImportKind
+    """What a file has: transactions, or amounts that returns get as entries."""
     line: int
     """Line of the file that is next."""
     name: Optional[str]

@@ -37,7 +37,7 @@ func (o *Operations) CreateFilingEntry(
 	var e models.FilingEntry
 	by := call.Of(ctx).Actor().Name()
 	err := o.changeEntries(ctx, r.FilingID, func(f *models.Filing) (err error) {
-		if e, err = o.newEntry(f, &r.Body); err != nil {
+		if e, err = NewEntry(o.deps.Law.Current(), f, &r.Body, o.now()); err != nil {
 			return err
 		}
 		e.CreatedBy = by
@@ -61,9 +61,15 @@ func (o *Operations) DeleteFilingEntry(
 	return convert.Answered(e, err, entryAnswer)
 }
 
-// changeEntries changes the entries of a filing. A fault about the amount of the filing is one of the entry's amount.
+// changeEntries changes the entries of a filing. Errors: those of EntryError.
 func (o *Operations) changeEntries(ctx context.Context, id string, change func(*models.Filing) error) error {
 	_, err := o.updateFiling(ctx, id, change)
+	return EntryError(err)
+}
+
+// EntryError returns the error of a change of entries. A fault about the amount of the filing becomes one of the entry's
+// amount.
+func EntryError(err error) error {
 	var invalid *models.InvalidError
 	if errors.As(err, &invalid) {
 		faults := slices.Clone(invalid.Faults)
@@ -88,18 +94,21 @@ func (o *Operations) DryRunEntry(ctx context.Context, _ time.Time, id string, b 
 	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
 		return err
 	}
-	e, err := o.newEntry(&f, b)
+	e, err := NewEntry(o.deps.Law.Current(), &f, b, o.now())
 	if err != nil {
 		return err
 	}
 	return f.AddEntry(e)
 }
 
-// newEntry returns the entry of a request. Errors: *models.InvalidError.
-func (o *Operations) newEntry(f *models.Filing, b *contract.FilingEntryCreate) (e models.FilingEntry, err error) {
+// NewEntry returns the entry of a request at a moment. Errors: *models.InvalidError.
+func NewEntry(
+	law *tax.Content, f *models.Filing, b *contract.FilingEntryCreate, now time.Time,
+) (e models.FilingEntry, err error) {
 	e = models.FilingEntry{
 		OrganizationID: f.OrganizationID, ID: models.NewID(models.PrefixFilingEntry), FilingID: f.ID,
-		Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note, CreatedAt: o.now().UTC(),
+		Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note, CreatedAt: now.UTC(),
+		ExternalID: b.ExternalID,
 	}
 	if e.Amount, err = money.ParseTotal(b.Amount); err != nil {
 		return e, err // the validator has already read it
@@ -107,7 +116,7 @@ func (o *Operations) newEntry(f *models.Filing, b *contract.FilingEntryCreate) (
 	if e.Taxable, err = money.ParseTotal(cmp.Or(b.Taxable, "0.00")); err != nil {
 		return e, err
 	}
-	j, faults := o.entryJurisdiction(f, b)
+	j, faults := entryJurisdiction(law, f, b)
 	if faults = append(faults, e.Faults()...); faults != nil {
 		return e, &models.InvalidError{Faults: faults}
 	}
@@ -116,15 +125,15 @@ func (o *Operations) newEntry(f *models.Filing, b *contract.FilingEntryCreate) (
 }
 
 // entryJurisdiction returns the jurisdiction that a new entry names; zero for none.
-func (o *Operations) entryJurisdiction(
-	f *models.Filing, b *contract.FilingEntryCreate,
+func entryJurisdiction(
+	law *tax.Content, f *models.Filing, b *contract.FilingEntryCreate,
 ) (j tax.Jurisdiction, faults []models.Fault) {
 	missing := func(path, of string) []models.Fault {
 		return []models.Fault{{
 			Code: models.FieldMissing, Path: path, Message: path + " is required with " + of + ".", Of: []string{of},
 		}}
 	}
-	law, path := o.deps.Law.Current(), "jurisdiction_name"
+	path := "jurisdiction_name"
 	var known bool
 	switch {
 	case b.JurisdictionID != "":
@@ -168,6 +177,6 @@ func entryAnswer(e models.FilingEntry) contract.FilingEntry {
 		ID: e.ID, FilingID: e.FilingID, Kind: contract.FilingEntryKind(e.Kind), Amount: e.Amount.String(),
 		Taxable: e.Taxable.String(), JurisdictionID: e.JurisdictionID,
 		JurisdictionType: contract.JurisdictionType(e.JurisdictionType), JurisdictionName: e.JurisdictionName,
-		Line: e.Line, Note: e.Note, CreatedBy: e.CreatedBy, CreatedAt: convert.Instant(e.CreatedAt),
+		Line: e.Line, Note: e.Note, CreatedBy: e.CreatedBy, CreatedAt: convert.Instant(e.CreatedAt), ExternalID: e.ExternalID,
 	}
 }

@@ -131,7 +131,7 @@ func rowFaults(r *models.ImportRejection) []models.ImportFault {
 // importSummary returns an import without its problems.
 func importSummary(im models.Import) contract.TransactionImport {
 	return contract.TransactionImport{
-		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name,
+		ID: im.ID, OrganizationID: im.OrganizationID, Kind: contract.TransactionImportKind(im.Kind), Name: im.Name,
 		Status: contract.TransactionImportStatus(im.Status),
 		Reason: im.Reason,
 		Size:   im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,

@@ -27,7 +27,7 @@ const (
 // importIdentifiers are the columns with identifiers, which have no white space around them.
 var importIdentifiers = map[string]bool{
 	"external_id": true, "customer_external_id": true, "external_product_id": true, "item_external_id": true,
-	"transaction_id": true, "related_to": true,
+	"transaction_id": true, "related_to": true, "filing_id": true, "jurisdiction_id": true,
 }
 
 // trimmedIdentifier returns an identifier of a file without the white space around it. Spreadsheets and web pages also
@@ -73,8 +73,29 @@ var importColumns = func() map[string]importKind {
 	return kinds
 }()
 
+// importLayout are the columns that a kind of file may have.
+type importLayout struct {
+	columns map[string]importKind
+	order   []string // of the columns in messages
+}
+
+// importLayouts are the columns of all kinds of files.
+var importLayouts = map[models.ImportKind]importLayout{
+	models.ImportTransactions:  {importColumns, exportHeader},
+	models.ImportFilingEntries: {entryColumns, entryHeader},
+}
+
+// kindOfHeader returns the kind of a file. Only entries of filings have a column kind.
+func kindOfHeader(columns []string) models.ImportKind {
+	if slices.Contains(columns, kindColumn) {
+		return models.ImportFilingEntries
+	}
+	return models.ImportTransactions
+}
+
 // readImportHeader returns the columns of a file, or all faults of its first row.
 func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault) {
+	layout := importLayouts[kindOfHeader(row.Cells)]
 	if row.Fault != nil {
 		return nil, []models.Fault{
 			{
@@ -84,10 +105,10 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 	}
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
-		switch _, known := importColumns[name]; {
+		switch _, known := layout.columns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults, models.Fault{
-				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + quoted(name) + suggestion(name),
+				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + quoted(name) + suggestion(name, layout.order),
 			})
 		case known && slices.Contains(columns, name):
 			faults = append(faults, models.Fault{
@@ -96,14 +117,17 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 		}
 		columns = append(columns, name)
 	}
-	for _, name := range exportHeader { // in the order of an export
-		kind := importColumns[name]
+	for _, name := range layout.order {
+		kind := layout.columns[name]
 		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
 			faults = append(faults, models.Fault{
 				Code: models.FieldMissing, Path: importPlace(row.At.Line, name),
 				Message: fmt.Sprintf("The column %s is missing.", name),
 			})
 		}
+	}
+	if kindOfHeader(columns) == models.ImportFilingEntries {
+		faults = append(faults, unnamedFiling(row.At.Line, columns)...)
 	}
 	return columns, faults
 }
@@ -124,12 +148,12 @@ func quoted(name string) string {
 	return strconv.Quote(name)
 }
 
-// suggestion returns the end of a sentence that suggests a column of a similar name.
-func suggestion(name string) string {
+// suggestion returns the end of a sentence that suggests one of the columns, of a similar name.
+func suggestion(name string, columns []string) string {
 	plain := func(s string) string {
 		return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(s))
 	}
-	for _, known := range exportHeader {
+	for _, known := range columns {
 		if plain(known) == plain(name) {
 			return "; perhaps " + known + " is meant."
 		}

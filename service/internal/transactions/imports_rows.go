@@ -17,13 +17,20 @@ import (
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/tax"
 )
 
-// ImportRows converts rows of files into transactions, by the same validation and into the same drafts
-// as POST /v1/transactions.
+// ImportRows converts rows of files into transactions or entries of filings. Validation and drafts are those of
+// POST /v1/transactions and POST /v1/filings/{filing_id}/entries.
 type ImportRows struct {
-	Checker *validate.Checker
-	Request *validate.Request
+	Checker      *validate.Checker
+	Request      *validate.Request // of a transaction
+	EntryRequest *validate.Request
+	Law          func() *tax.Content
+	// NewEntry returns the entry of a request as one of a filing.
+	NewEntry func(*tax.Content, *models.Filing, *contract.FilingEntryCreate, time.Time) (models.FilingEntry, error)
+	// EntryError returns the error of a change of a filing in terms of the entry.
+	EntryError func(error) error
 }
 
 // Open returns the transactions of a file from the position of the import. from begins there. apart has the rows of
@@ -47,6 +54,9 @@ func newSheet(r *ImportRows, im *models.Import) *ImportSheet {
 // error if the entry is not its cause.
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return func(e *models.ImportEntry, rowErr error) ([]models.ImportFault, error) {
+		if im.Kind == models.ImportFilingEntries {
+			rowErr = r.EntryError(rowErr)
+		}
 		p := problem.Of(rowErr)
 		if p == nil || problem.StatusOf(p.Code) >= 500 {
 			return nil, rowErr
@@ -62,7 +72,11 @@ func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error)
 // faults converts a problem of an entry into faults of its rows.
 func (s *ImportSheet) faults(e *models.ImportEntry, group []csvfile.Row, p *problem.Problem) []models.ImportFault {
 	w := &bodyWriter{origins: contract.Origins{}}
-	s.write(w, group)
+	if s.im.Kind == models.ImportFilingEntries {
+		s.writeEntry(w, &group[0])
+	} else {
+		s.write(w, group)
+	}
 	var faults []models.ImportFault
 	for _, f := range p.Errors {
 		fault := importFault(e, w.origins, f)
@@ -111,6 +125,9 @@ const (
 // Next reads a transaction: the rows with the same external_id. The entry is nil for rows that belong to the other pass
 // or to a transaction that began before. Errors: io.EOF after the last transaction, those of the reader.
 func (s *ImportSheet) Next(ctx context.Context, now time.Time) (*models.ImportEntry, error) {
+	if s.im.Kind == models.ImportFilingEntries {
+		return s.nextEntry(ctx, now)
+	}
 	id, group, err := s.adjacent()
 	if err != nil {
 		return nil, err

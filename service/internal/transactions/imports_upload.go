@@ -151,12 +151,12 @@ func (u *Upload) scan(piece []byte) {
 // result returns the import of the file.
 func (u *Upload) result() models.Import {
 	im := models.Import{
-		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil),
+		OrganizationID: u.scope.OrganizationID, ID: u.id, Kind: kindOfHeader(u.columns), Size: u.size, SHA256: u.hash.Sum(nil),
 		Separator: string(u.separator),
 		Columns:   u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
 		CreatedAt: convert.Instant(u.operations.now()),
 	}
-	if u.refunds {
+	if u.refunds && im.Kind == models.ImportTransactions {
 		im.Passes = 2
 	}
 	return im

@@ -1,0 +1,139 @@
+package transactions
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/internal/csvfile"
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+func newEntryRows(t *testing.T) *ImportRows {
+	t.Helper()
+	document, err := validate.ReadDocument(contract.JSON)
+	require.NoError(t, err)
+	rows := &ImportRows{Checker: validate.New(validate.Options{})}
+	path := document.Paths["/v1/filings/{filing_id}/entries"]
+	rows.EntryRequest, err = rows.Checker.Compile("POST /v1/filings/{filing_id}/entries", path, path.Post)
+	require.NoError(t, err)
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	rows.Law = func() *tax.Content { return law }
+	rows.EntryError = func(err error) error { return err }
+	rows.NewEntry = func(_ *tax.Content, _ *models.Filing, b *contract.FilingEntryCreate, _ time.Time) (models.FilingEntry, error) {
+		return models.FilingEntry{Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note, ExternalID: b.ExternalID}, nil
+	}
+	return rows
+}
+
+// entrySheet returns the rows of a file of entries.
+func entrySheet(t *testing.T, rows *ImportRows, file string) (entries []*models.ImportEntry) {
+	t.Helper()
+	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
+	header, err := reader.Next()
+	require.NoError(t, err)
+	columns, faults := readImportHeader(header)
+	require.Empty(t, faults)
+	at := reader.Position()
+	im := &models.Import{
+		OrganizationID: "org_1", ID: "batc_1", Kind: kindOfHeader(columns), Separator: ",", Columns: columns, Passes: 1, Arranged: true,
+		ImportPosition: models.ImportPosition{Pass: 1, ByteOffset: at.Offset, Line: at.Line},
+	}
+	require.Equal(t, models.ImportFilingEntries, im.Kind)
+	s := rows.Open(im, strings.NewReader(file[at.Offset:]), nil)
+	for {
+		e, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+		if errors.Is(err, io.EOF) {
+			require.EqualValues(t, len(file), s.Position().ByteOffset)
+			return entries
+		}
+		require.NoError(t, err)
+		entries = append(entries, e)
+	}
+}
+
+const entryColumnsOfTest = "external_id,filing_id,country,state,start_date,end_date,kind,amount,taxable,line,note\n"
+
+func TestARowNamesItsFilingByIDOrPeriod(t *testing.T) {
+	t.Parallel()
+	rows := newEntryRows(t)
+	got := entrySheet(t, rows, entryColumnsOfTest+" A ,fili_1,,,,,INTEREST,1.00,,3,Notice\n"+
+		"B,,US,Texas,2026-04-01,2026-06-30,PURCHASE,1.00,2.00,,Chairs\nC,,DE,,2026-04-01,2026-06-30,CREDIT,1.00,,,x\n")
+	for i := range got {
+		require.Empty(t, got[i].Faults)
+	}
+	day := func(s string) calendar.Date {
+		d, err := calendar.ParseDate(s)
+		require.NoError(t, err)
+		return d
+	}
+	require.Equal(t, "fili_1", got[0].FilingEntry.FilingID)
+	e, err := got[0].FilingEntry.Of(&models.Filing{})
+	require.NoError(t, err)
+	require.Equal(t, models.FilingEntry{Kind: models.EntryInterest, Line: "3", Note: "Notice", ExternalID: "A"}, e)
+	b := got[1].FilingEntry
+	require.Equal(t, []any{"US", "TX", day("2026-04-01"), day("2026-06-30")}, []any{b.CountryCode, b.StateCode, b.StartDate, b.EndDate})
+	require.Equal(t, "DE DE", got[2].FilingEntry.CountryCode+" "+got[2].FilingEntry.StateCode)
+	require.Equal(t, []int64{2, 3, 4}, []int64{got[0].Line, got[1].Line, got[2].Line})
+}
+
+// All faults of a row are reported at once, each with its column.
+func TestAFaultyRowOfAnEntryTellsEveryColumn(t *testing.T) {
+	t.Parallel()
+	rows := newEntryRows(t)
+	for row, want := range map[string]string{
+		",,,,,,GIFT,1.001,,,":                                        "amount external_id filing_id kind note",
+		"A,fili_1,US,,,,INTEREST,1,,,x":                              "country",
+		"A,,US,Nowhere,2026-04-31,,INTEREST,1,,,x":                   "end_date start_date state",
+		"A,,,TX,2026-04-01,2026-06-30,INTEREST,1,,,x":                "country",
+		"A,fili_1,,,,,INTEREST,\"1,00\",,,x":                         "amount",
+		"A,fili_1,,,,,INTEREST,1":                                    "",
+		"A,fili_1,,,,,INTEREST,1,,," + strings.Repeat("x", 501):      "note",
+		strings.Repeat("x", 256) + ",fili_1,,,,,INTEREST,1,,,Notice": "external_id",
+	} {
+		e := entrySheet(t, rows, entryColumnsOfTest+row+"\n")[0]
+		require.NotEmpty(t, e.Faults, row)
+		require.Nil(t, e.FilingEntry, row)
+		columns := map[string]bool{}
+		for _, f := range e.Faults {
+			require.EqualValues(t, 2, f.Line)
+			columns[f.Column] = true
+		}
+		for _, column := range strings.Fields(want) {
+			require.True(t, columns[column], "%s: %s of %v", row, column, e.Faults)
+		}
+		require.Len(t, columns, max(1, len(strings.Fields(want))), "%s: %v", row, e.Faults)
+	}
+}
+
+func TestTheHeaderOfEntriesNamesTheirFiling(t *testing.T) {
+	t.Parallel()
+	faults := func(header string) (paths []string) {
+		row, err := csvfile.NewReader(strings.NewReader(header+"\n"), csvfile.Position{Line: 1}, ',').Next()
+		require.NoError(t, err)
+		_, found := readImportHeader(row)
+		for _, f := range found {
+			paths = append(paths, f.Path)
+		}
+		return paths
+	}
+	require.Empty(t, faults("external_id,filing_id,kind,amount,note,import_line,import_column,import_problem"))
+	require.Empty(t, faults("external_id,country,start_date,end_date,kind,amount,note"))
+	require.Equal(t, []string{"line[1].filing_id"}, faults("external_id,country,start_date,kind,amount,note"))
+	require.Equal(t, []string{"line[1].2", "line[1].external_id", "line[1].amount", "line[1].note"}, faults("filing_id,tax_date,kind"))
+}
+
+// The column kind tells the files apart.
+func TestNoTransactionHasTheColumnOfEntries(t *testing.T) {
+	t.Parallel()
+	require.NotContains(t, importColumns, kindColumn)
+}
