@@ -59,7 +59,7 @@ func (k *calculation) assessState(w *work) {
 	var buf [8]local
 	locals := k.locals(w, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
-		k.rest(general, sure)
+		k.rest(k.state.jurisdiction, general, sure)
 		k.freeOfAllTaxes(w)
 		k.addState(w, general, nil, untaxedOutcome)
 		return
@@ -73,7 +73,7 @@ func (k *calculation) assessState(w *work) {
 	}
 	if !k.freeAnyway(w, t) {
 		k.sure, k.doubted = max(k.sure, t.confidence), cmp.Or(k.doubted, t.doubt)
-		k.noteUndocumented(t.Span, t.confidence)
+		k.noteUndocumented(k.state.jurisdiction, w.class, t.Span, t.confidence)
 		w.conditional, w.note = t.conditional, t.note
 		// guard: classes: a rule of the class above is told where the law may have another one
 		w.inherited = t.class != w.class && namedByLaw[w.class]
@@ -82,7 +82,7 @@ func (k *calculation) assessState(w *work) {
 		}
 	}
 	if t.treatment != treatExempt {
-		k.rest(general, sure)
+		k.rest(k.state.jurisdiction, general, sure)
 		if k.freedByHoliday(w) {
 			return
 		}
@@ -114,9 +114,11 @@ func (k *calculation) freeOfAllTaxes(w *work) {
 }
 
 // rest notes a rate that the result rests on.
-func (k *calculation) rest(r *rate, sure level) {
+func (k *calculation) rest(jurisdiction uint16, r *rate, sure level) {
 	k.sure, k.doubted = max(k.sure, sure), cmp.Or(k.doubted, r.doubt)
-	k.early = k.early || k.req.TaxDate < r.From
+	if k.req.TaxDate < r.From {
+		k.isEarly(undocumented{what: rateTaken, jurisdiction: jurisdiction, since: r.From})
+	}
 }
 
 // classRulesSince is the first day for which rules of classes without a documented start were looked up.
@@ -125,9 +127,9 @@ var classRulesSince = calendar.MustDate("2024-01-01")
 // noteUndocumented marks the result as uncertain if the first day of a class rule is not documented and the sale is
 // older than classRulesSince. Rules of settled law are certain. A rule that ended before classRulesSince is certain
 // too, because its days were looked up.
-func (k *calculation) noteUndocumented(s calendar.Span, sure level) {
+func (k *calculation) noteUndocumented(jurisdiction uint16, class classKey, s calendar.Span, sure level) {
 	if s.From == 0 && (s.To == 0 || s.To >= classRulesSince) && sure != levelHigh && k.req.TaxDate < classRulesSince {
-		k.sure, k.early = levelLow, true
+		k.isEarly(undocumented{what: ruleTaken, jurisdiction: jurisdiction, class: class, since: classRulesSince})
 	}
 }
 

@@ -1,6 +1,10 @@
 package tax
 
-import "levy/tax/calendar"
+import (
+	"cmp"
+
+	"levy/tax/calendar"
+)
 
 // findLevies lists the taxes in force where the sale is taxed. A harmonized tax
 // replaces the federal one.
@@ -13,11 +17,11 @@ func (k *calculation) findLevies() {
 		r, sure := k.rateOfKey(j, keyAny)
 		if r == nil || r.levy == nil {
 			if len(jur.rates) > 0 { // its older taxes are not known
-				k.sure, k.early = levelLow, true
+				k.isEarly(undocumented{what: rateUnknown, jurisdiction: j, since: jur.rates[0].From})
 			}
 			continue
 		}
-		k.rest(r, sure)
+		k.rest(j, r, sure)
 		l := levied{jurisdiction: j, home: j, general: r}
 		if r.levy.kind == levyHST {
 			if len(k.levies) > 0 {
@@ -51,14 +55,14 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 	r, sure := k.rateOn(l.home, w.class, keyAny)
 	rule := k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate)
 	if rule == nil || rule.treatment != classStandard { // a class of standard treatment takes the general rate instead
-		k.rest(r, sure)
+		k.rest(l.home, r, sure)
 	}
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
 		base: k.baseOf(w, r.levy.authority) * perCent, baseRule: baseFull,
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
 	if rule != nil {
-		k.sure = max(k.sure, rule.confidence)
-		k.noteUndocumented(rule.Span, rule.confidence)
+		k.sure, k.doubted = max(k.sure, rule.confidence), cmp.Or(k.doubted, rule.doubt)
+		k.noteUndocumented(l.home, w.class, rule.Span, rule.confidence)
 		switch rule.treatment {
 		case classStandard:
 			s.ruleID, s.name, s.rate = l.general.levy.ruleID, l.general.levy.name, l.general.nano

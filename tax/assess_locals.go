@@ -19,7 +19,7 @@ func (k *calculation) locals(w *work, found []local) []local {
 		case r != nil && r.nano != 0:
 			found = append(found, local{j, r, sure})
 		case r == nil && jur.unknownOn(k.req.TaxDate):
-			k.sure, k.early = levelLow, true
+			k.isEarly(undocumented{what: rateUnknown, jurisdiction: j, since: jur.rates[0].From})
 		}
 	}
 	return found
@@ -34,7 +34,7 @@ func (k *calculation) freedLocally(w *work) string {
 			continue
 		}
 		if r, sure := k.rateOn(j, w.class, w.within); r != nil && r.nano == 0 && r.class != keyAny {
-			k.rest(r, sure)
+			k.rest(j, r, sure)
 			return jur.Name
 		}
 	}
@@ -79,7 +79,7 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 			k.follow(w, &s)
 		}
 		if !s.exempt {
-			k.rest(l.rate, l.sure)
+			k.rest(l.jurisdiction, l.rate, l.sure)
 		}
 		k.add(s)
 		if jur.tiers != nil {

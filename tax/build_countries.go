@@ -54,6 +54,11 @@ func (b *builder) addClassRules(rows []content.ClassRuleRow) {
 		if (r.upTo != 0) != (r.currency != "") || r.upTo != 0 && treatment != classExempt {
 			b.fault(row.At, "a limit needs a currency, and is of what is exempt up to it")
 		}
+		if known && treatment != classConditional { // the note of a conditional rule has a warning of its own
+			r.doubt = doubtOf(
+				"the rule of "+withArticle(b.c.jurisdictions[j].Name)+" for "+classNouns[class], row.Notes, r.confidence,
+			)
+		}
 		r.source = cite(row.Source, "", r.Span)
 		b.checkSpan(row.At, r.Span)
 		key := classRuleKey{j, class}

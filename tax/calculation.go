@@ -26,9 +26,9 @@ type calculation struct {
 	overrides []override
 	// How sure the rows make a result that it rests on.
 	sure    level
-	early   bool   // a rate was taken that is not documented for the day
-	doubted string // the note on the first row that is not certain
-	unrated bool   // a limit in another currency was compared as it stands
+	early   []undocumented // each once
+	doubted string         // the note on the first row that is not certain
+	unrated bool           // a limit in another currency was compared as it stands
 	// unconfirmed reports that the table of the state ended before the sale.
 	unconfirmed bool
 	// settled reports that no other place that the address can lie in would change the result.

@@ -31,6 +31,7 @@ type classRule struct {
 	currency   string // of upTo
 	note       string // of a conditional one: what it depends on
 	confidence level
+	doubt      string // as that of a rate
 	source     ExplainedSource
 }
 

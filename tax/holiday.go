@@ -33,8 +33,13 @@ func (k *calculation) freedByHoliday(w *work) bool {
 		return true
 	}
 	k.noteHolidays(w, day)
-	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown {
-		k.sure, k.early = levelLow, k.early || before
+	if unknown, since := k.state.holidaysUnknown(w.class, day); unknown {
+		if day < since {
+			k.isEarly(undocumented{what: holidaysUnknown, jurisdiction: k.state.jurisdiction, class: w.class, since: since})
+		} else {
+			k.sure, k.doubted = levelLow, cmp.Or(k.doubted, " The days of the tax holidays of "+withArticle(k.state.name)+
+				" in this year are not known.")
+		}
 	}
 	return false
 }
@@ -131,21 +136,22 @@ func (s *state) knowsHolidays(like *holiday, year int) bool {
 const nearHoliday, nearWeekday, sameSeason = 14, 7, 60
 
 // holidaysUnknown reports whether the state frees a class on some days of the season, but the days of this year are
-// unknown. before reports that the year lies before the years that the content knows.
-func (s *state) holidaysUnknown(class classKey, day calendar.Date) (unknown, before bool) {
+// unknown. since is the first day of the first holiday that the content knows.
+func (s *state) holidaysUnknown(class classKey, day calendar.Date) (unknown bool, since calendar.Date) {
 	if len(s.holidays) == 0 || slices.ContainsFunc(s.holidays, func(h holiday) bool {
 		return h.classes[class] && h.From.Year() == day.Year()
 	}) {
-		return false, false
+		return false, 0
 	}
-	before = true
 	for i := range s.holidays {
 		if h := &s.holidays[i]; h.classes[class] {
-			before = before && day < h.From
+			if since == 0 || h.From < since {
+				since = h.From
+			}
 			unknown = unknown || h.inSeason(day, nearHoliday)
 		}
 	}
-	return unknown, before
+	return unknown, since
 }
 
 // inSeason reports whether a day lies that near the days that a holiday has in its own year.

@@ -1,6 +1,9 @@
 package tax
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // WarningCode says what makes an answer less sure than it looks. The set is open.
 type WarningCode string
@@ -96,7 +99,9 @@ func (k *calculation) warnings() ([]Warning, error) {
 	if doubt := k.marketplaceDoubt(); doubt != "" {
 		found.of(WarningMarketplaceUnsure, doubt)
 	}
-	return k.otherTaxes(k.taxOutside(found)), nil
+	found = k.otherTaxes(k.taxOutside(found))
+	k.nameDoubt(found)
+	return found, nil
 }
 
 func (k *calculation) warnOfPlace(found *warned) {
@@ -119,9 +124,8 @@ func (k *calculation) warnOfPlace(found *warned) {
 }
 
 func (k *calculation) warnOfRows(found *warned) {
-	if k.early {
-		found.of(WarningBeforeKnownHistory, "The date lies before the first documented day of a rate or rule here; what held "+
-			"then may differ.")
+	if len(k.early) > 0 {
+		found.of(WarningBeforeKnownHistory, k.whatIsEarly())
 	}
 	if k.unconfirmed {
 		found.of(WarningNotConfirmedSince, k.state.unconfirmed)
@@ -131,12 +135,35 @@ func (k *calculation) warnOfRows(found *warned) {
 			"was compared with amounts in "+k.req.Currency+" as it stands.")
 	}
 	if k.sure == levelLow {
-		found.of(WarningLowConfidence, "Something that the tax rests on is disputed, or known to be incomplete."+k.doubted)
+		found.of(WarningLowConfidence, "") // nameDoubt says why
 	}
 	if k.exportsIntoTheUnknown() {
 		found.of(WarningNoRuleFound, "There is no rule for the place of delivery in "+k.where()+": whether the seller owes a tax "+
 			"there is not known.")
 	}
+}
+
+// toldByOthers are the warnings that say by themselves what is not certain.
+var toldByOthers = []WarningCode{
+	WarningNoRuleFound, WarningClassTooCoarse, WarningBeforeKnownHistory, WarningRateMissing, WarningAmbiguousPlace,
+	WarningLocalTaxUnknown, WarningReimbursedUnknown, WarningTradeInUnknown,
+}
+
+// nameDoubt says in the warning of low confidence what is not certain: a row of the content, else what other warnings
+// name.
+func (k *calculation) nameDoubt(found []Warning) {
+	low := slices.IndexFunc(found, func(w Warning) bool { return w.Code == WarningLowConfidence })
+	if low < 0 {
+		return
+	}
+	message := "The law of " + k.where() + " about this sale is disputed, or not wholly known."
+	if k.doubted != "" {
+		message = "Something that the tax rests on is disputed, or known to be incomplete." + k.doubted
+	} else if slices.ContainsFunc(found, func(w Warning) bool { return slices.Contains(toldByOthers, w.Code) }) {
+		found[low].Message = "What the other warnings of this answer say can change the tax."
+		return
+	}
+	found[low].Message = message + " If you know what holds, set the rate at /v1/rate_overrides."
 }
 
 func (k *calculation) warnOfLine(found *warned, i int) {

@@ -43,12 +43,13 @@ func TestWarnings(t *testing.T) {
 		{
 			"before the first known row of a province",
 			abroad{to: "CA-ON", class: "PHYSICAL", amount: "1", day: "2010-06-30"},
-			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day",
+			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day of what the tax rests on: the rate of Ontario is known " +
+				"from 2010-07-01 on, and no tax of it was taken. What held before may differ.",
 		},
 		{
 			"before the first evidence of a local rate",
 			abroad{to: "US-TX 75201", class: "PHYSICAL", amount: "1", day: "2015-01-01"},
-			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day",
+			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "the rate of Dallas is known from 2018-01-01 on, and was taken; the rate of ",
 		},
 		{
 			"the delivery fee of a year, and why it is not calculated",
@@ -197,10 +198,20 @@ func TestAnUnsureAnswerSaysWhatIsNotCertain(t *testing.T) {
 		i := slices.Index(codes(r), tax.WarningLowConfidence)
 		require.Contains(t, r.Warnings[i].Message, test.noted, test.sale)
 	}
+	for said, of := range map[string]abroad{
+		"What the other warnings of this answer say can change the tax.": {to: "EG", class: "PHYSICAL", amount: "1"},
+		"The days of the tax holidays of Texas in this year are not known. If you know what holds, set the rate at " +
+			"/v1/rate_overrides.": {to: "US-TX 77002", class: "CLOTHING", amount: "1", day: "2030-08-10"},
+	} {
+		r, err := loaded(t).Calculate(of.request(t))
+		require.NoError(t, err)
+		i := slices.Index(codes(r), tax.WarningLowConfidence)
+		require.Contains(t, r.Warnings[i].Message, said)
+	}
 	food, err := loaded(t).Calculate(abroad{to: "IT", class: "FOOD", amount: "100.00", currency: "EUR"}.request(t))
 	require.NoError(t, err)
 	require.Equal(t, "Something that the tax rests on is disputed, or known to be incomplete. Noted about the rate of Italy "+
-		"for food: basic foods bear 4 %.", food.Warnings[0].Message)
+		"for food: basic foods bear 4 %. If you know what holds, set the rate at /v1/rate_overrides.", food.Warnings[0].Message)
 }
 
 // The names of some places have an article in a sentence.
