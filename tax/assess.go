@@ -117,7 +117,7 @@ func (k *calculation) freeOfAllTaxes(w *work) {
 func (k *calculation) rest(jurisdiction uint16, r *rate, sure level) {
 	k.sure, k.doubted = max(k.sure, sure), cmp.Or(k.doubted, r.doubt)
 	if k.req.TaxDate < r.From {
-		k.isEarly(undocumented{what: rateTaken, jurisdiction: jurisdiction, since: r.From})
+		k.isEarly(undocumented{what: rateTaken, jurisdiction: jurisdiction, class: r.class, since: r.From})
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type undocumented struct {
 	what         undocumentedPart
 	jurisdiction uint16
-	class        classKey // of a rule
+	class        classKey // not of a rate that is unknown
 	since        calendar.Date
 }
 
@@ -39,6 +39,9 @@ func (k *calculation) whatIsEarly() string {
 		of, since := withArticle(k.c.jurisdictions[u.jurisdiction].Name), " is known from "+u.since.String()+" on"
 		switch u.what {
 		case rateTaken:
+			if u.class != keyAny {
+				of += " for " + classNouns[u.class]
+			}
 			of = "the rate of " + of + since + ", and was taken"
 		case rateUnknown:
 			of = "the rate of " + of + since + ", and no tax of it was taken"
