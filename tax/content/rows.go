@@ -71,7 +71,7 @@ func (r *row) read(column string, field any) {
 	}
 }
 
-// Tables with the columns of others, of which some are for classes that an earlier release does not know.
+// Each of these reads two tables: one that all releases have, and a finer one.
 var (
 	addCategory = rowsOf[CategoryRow](
 		"category subcategory display_name tax_class default_subcategory is_frequent description example")
