@@ -109,7 +109,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"a rule of a class of nobody": {only(class, func(r *content.ClassRuleRow) {
 			r.JurisdictionID = "JP-13"
 		}), "unknown jurisdiction JP-13"},
-		"a rule of no class": {only(class, func(r *content.ClassRuleRow) { r.Class = "MOON_DUST" }), `unknown class "MOON_DUST"`},
+		"a rule of no class":       {only(class, func(r *content.ClassRuleRow) { r.Class = "MOON_DUST" }), `unknown class "MOON_DUST"`},
 		"a rule that says nothing": {only(class, func(r *content.ClassRuleRow) { r.Treatment = "PERHAPS" }), `treatment "PERHAPS"`},
 		"two rules of a class": {
 			func(d *content.Data) { d.ClassRules = []content.ClassRuleRow{class, class} }, "overlaps another row",
@@ -320,12 +320,12 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			r.URL = "http://comptroller.texas.gov"
 		}), "is no https address"},
 		"a site of no day": {only(site, func(r *content.FilingSiteRow) { r.AsOf = 0 }), "no day or no source"},
-		"a holiday": {func(d *content.Data) { d.Holidays = []content.HolidayRow{holiday} }, ""},
+		"a holiday":        {func(d *content.Data) { d.Holidays = []content.HolidayRow{holiday} }, ""},
 		"a holiday that ends before it begins": {only(holiday, func(r *content.HolidayRow) {
 			r.To = day.AddDays(-1)
 		}), "before it starts"},
-		"a holiday of no state": {only(holiday, func(r *content.HolidayRow) { r.State = "XX" }), `unknown state "XX"`},
-		"boundaries": {func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary} }, ""},
+		"a holiday of no state":  {only(holiday, func(r *content.HolidayRow) { r.State = "XX" }), `unknown state "XX"`},
+		"boundaries":             {func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary} }, ""},
 		"boundaries of no state": {only(boundary, func(r *content.BoundaryRow) { r.State = "XX" }), `unknown state "XX"`},
 		"boundaries that stand twice": {
 			func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary, boundary} }, "state TX stands twice",

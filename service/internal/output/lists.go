@@ -53,13 +53,13 @@ func Columns[T any](names string, own map[string]func(*T) string) (columns []Col
 
 // valueText returns a value of the contract as files have it: "" for none, and spaces between the values of a list.
 func valueText(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.Pointer:
+	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return ""
 		}
 		return valueText(v.Elem())
-	case reflect.Slice:
+	}
+	if v.Kind() == reflect.Slice {
 		texts := make([]string, v.Len())
 		for i := range texts {
 			texts[i] = valueText(v.Index(i))

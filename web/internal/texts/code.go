@@ -66,7 +66,7 @@ func addTexts(root ast.Node, path string, c catalogue) {
 		}
 		if e, ok := n.(ast.Expr); ok && !joined[e] {
 			text, found := messageOf(e, joined)
-			if found && (looksLikeText(text) || inReadField(n, parents) && hasLetter(text) && !slices.Contains(notTexts, text)) {
+			if found && (looksLikeText(text) || inReadField(parents) && hasLetter(text) && !slices.Contains(notTexts, text)) {
 				c.add(text, "text", path)
 			}
 		}
@@ -100,8 +100,8 @@ func skipped(n ast.Node, parents []ast.Node) bool {
 	return false
 }
 
-// inReadField reports whether the node is the value of a field that people read.
-func inReadField(n ast.Node, parents []ast.Node) bool {
+// inReadField reports whether a node with these parents is the value of a field that people read.
+func inReadField(parents []ast.Node) bool {
 	if len(parents) == 0 {
 		return false
 	}
