@@ -92,7 +92,7 @@ func bothChecks(first, second validate.Check) validate.Check {
 }
 
 func archiveFaults(_ context.Context, _ time.Time, b *contract.TransactionArchive) []models.Fault {
-	return transactions.Repeated("transaction_ids", b.TransactionIds)
+	return transactions.RepeatedIDs(b.TransactionIds)
 }
 
 func creditNoteFaults(_ context.Context, now time.Time, b *contract.CreditNoteCreate) []models.Fault {

@@ -7,8 +7,8 @@ import (
 	"levy/tax"
 )
 
-// Imports returns the reader of the files of imports. law is the tax content in force. It needs no session: the upload has passed the gate. Errors: those of
-// compileOperations.
+// Imports returns the reader of the files of imports. law is the tax content in force. It needs no session: the upload
+// has passed the gate. Errors: those of compileOperations.
 func Imports(o validate.Options, law func() *tax.Content) (*transactions.ImportRows, error) {
 	o.Checks = map[string]validate.Check{"transaction": transactions.Check}
 	v, err := compileOperations(o)

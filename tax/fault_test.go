@@ -2,6 +2,7 @@ package tax
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -25,11 +26,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		At: at, Country: "US", State: "TX", Goods: "ALL", Sellers: "ANY", From: 20191001, Source: "Code",
 	}
 	lawful := func(change func(*content.MarketplaceLawRow)) func(*content.Data) {
-		return func(d *content.Data) {
-			row := law
-			change(&row)
-			d.MarketplaceLaws = []content.MarketplaceLawRow{row}
-		}
+		return only(law, change)
 	}
 	laidOut := func(change func(*content.ReturnLayoutRow, *content.ReturnLineRow)) func(*content.Data) {
 		return func(d *content.Data) {
@@ -78,19 +75,11 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		At: at, Country: "US", State: "TX", Kind: "TRADE_IN", Lowers: true, From: 20191001, Source: "Code",
 	}
 	discounted := func(change func(*content.DiscountLawRow)) func(*content.Data) {
-		return func(d *content.Data) {
-			row := discount
-			change(&row)
-			d.DiscountLaws = []content.DiscountLawRow{row}
-		}
+		return only(discount, change)
 	}
 	charge := content.ReverseChargeRow{At: at, Country: "JP", Supplies: "SERVICES", Business: "ACCOUNTS", From: day, Source: "Code"}
 	charged := func(change func(*content.ReverseChargeRow)) func(*content.Data) {
-		return func(d *content.Data) {
-			row := charge
-			change(&row)
-			d.ReverseCharges = []content.ReverseChargeRow{row}
-		}
+		return only(charge, change)
 	}
 	limit := content.ImportLimitRow{At: at, Territory: "JP", Amount: cents, Currency: "JPY"}
 	site := content.FilingSiteRow{
@@ -109,37 +98,19 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		want   string // empty: the row is taken as it is
 	}{
 		"a tax besides": {func(d *content.Data) { d.OtherTaxes = []content.OtherTaxRow{other} }, ""},
-		"a tax besides of nobody": {func(d *content.Data) {
-			other := other
-			other.JurisdictionID = "US-XX"
-			d.OtherTaxes = []content.OtherTaxRow{other}
-		}, "unknown jurisdiction US-XX"},
-		"a tax besides that nobody says": {func(d *content.Data) {
-			other := other
-			other.Source = ""
-			d.OtherTaxes = []content.OtherTaxRow{other}
-		}, "no tax or no source"},
-		"a tax besides on what nobody sells": {func(d *content.Data) {
-			other := other
-			other.Classes = []string{"MOON_DUST"}
-			d.OtherTaxes = []content.OtherTaxRow{other}
-		}, `unknown class "MOON_DUST"`},
+		"a tax besides of nobody": {only(other, func(r *content.OtherTaxRow) {
+			r.JurisdictionID = "US-XX"
+		}), "unknown jurisdiction US-XX"},
+		"a tax besides that nobody says": {only(other, func(r *content.OtherTaxRow) { r.Source = "" }), "no tax or no source"},
+		"a tax besides on what nobody sells": {only(other, func(r *content.OtherTaxRow) {
+			r.Classes = []string{"MOON_DUST"}
+		}), `unknown class "MOON_DUST"`},
 		"a rule of a class": {func(d *content.Data) { d.ClassRules = []content.ClassRuleRow{class} }, ""},
-		"a rule of a class of nobody": {func(d *content.Data) {
-			class := class
-			class.JurisdictionID = "JP-13"
-			d.ClassRules = []content.ClassRuleRow{class}
-		}, "unknown jurisdiction JP-13"},
-		"a rule of no class": {func(d *content.Data) {
-			class := class
-			class.Class = "MOON_DUST"
-			d.ClassRules = []content.ClassRuleRow{class}
-		}, `unknown class "MOON_DUST"`},
-		"a rule that says nothing": {func(d *content.Data) {
-			class := class
-			class.Treatment = "PERHAPS"
-			d.ClassRules = []content.ClassRuleRow{class}
-		}, `treatment "PERHAPS"`},
+		"a rule of a class of nobody": {only(class, func(r *content.ClassRuleRow) {
+			r.JurisdictionID = "JP-13"
+		}), "unknown jurisdiction JP-13"},
+		"a rule of no class":       {only(class, func(r *content.ClassRuleRow) { r.Class = "MOON_DUST" }), `unknown class "MOON_DUST"`},
+		"a rule that says nothing": {only(class, func(r *content.ClassRuleRow) { r.Treatment = "PERHAPS" }), `treatment "PERHAPS"`},
 		"two rules of a class": {
 			func(d *content.Data) { d.ClassRules = []content.ClassRuleRow{class, class} }, "overlaps another row",
 		},
@@ -154,42 +125,24 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			d.ClassRules = []content.ClassRuleRow{later, earlier}
 		}, ""},
 		"a territory": {func(d *content.Data) { d.Territories = []content.TerritoryRow{territory} }, ""},
-		"a territory with more digits than its codes have": {func(d *content.Data) {
-			territory := territory
-			territory.Digits = len(territory.PostalFrom) + 1
-			d.Territories = []content.TerritoryRow{territory}
-		}, `digits in "`},
-		"a territory whose codes are no range": {func(d *content.Data) {
-			territory := territory
-			territory.PostalFrom, territory.PostalTo = "907", "900"
-			d.Territories = []content.TerritoryRow{territory}
-		}, `postal codes "907" to "900" are no range`},
-		"a territory whose codes differ in length": {func(d *content.Data) {
-			territory := territory
-			territory.PostalTo = "9070"
-			d.Territories = []content.TerritoryRow{territory}
-		}, "are no range"},
-		"a territory of no country": {func(d *content.Data) {
-			territory := territory
-			territory.Country = "XX"
-			d.Territories = []content.TerritoryRow{territory}
-		}, `unknown country "XX"`},
-		"a territory that nobody taxes": {func(d *content.Data) {
-			territory := territory
-			territory.JurisdictionID = "JP-47"
-			d.Territories = []content.TerritoryRow{territory}
-		}, "unknown jurisdiction JP-47"},
+		"a territory with more digits than its codes have": {only(territory, func(r *content.TerritoryRow) {
+			r.Digits = len(r.PostalFrom) + 1
+		}), `digits in "`},
+		"a territory whose codes are no range": {only(territory, func(r *content.TerritoryRow) {
+			r.PostalFrom, r.PostalTo = "907", "900"
+		}), `postal codes "907" to "900" are no range`},
+		"a territory whose codes differ in length": {only(territory, func(r *content.TerritoryRow) {
+			r.PostalTo = "9070"
+		}), "are no range"},
+		"a territory of no country": {only(territory, func(r *content.TerritoryRow) { r.Country = "XX" }), `unknown country "XX"`},
+		"a territory that nobody taxes": {only(territory, func(r *content.TerritoryRow) {
+			r.JurisdictionID = "JP-47"
+		}), "unknown jurisdiction JP-47"},
 		"a limit of imports": {func(d *content.Data) { d.ImportLimits = []content.ImportLimitRow{limit} }, ""},
-		"a limit of imports below zero": {func(d *content.Data) {
-			limit := limit
-			limit.Amount = decimal.MustParse("-1")
-			d.ImportLimits = []content.ImportLimitRow{limit}
-		}, "-1 is not an amount of money"},
-		"a limit of imports into nowhere": {func(d *content.Data) {
-			limit := limit
-			limit.Territory = "XX"
-			d.ImportLimits = []content.ImportLimitRow{limit}
-		}, `territory "XX"`},
+		"a limit of imports below zero": {only(limit, func(r *content.ImportLimitRow) {
+			r.Amount = decimal.MustParse("-1")
+		}), "-1 is not an amount of money"},
+		"a limit of imports into nowhere": {only(limit, func(r *content.ImportLimitRow) { r.Territory = "XX" }), `territory "XX"`},
 		"two limits of imports": {
 			func(d *content.Data) { d.ImportLimits = []content.ImportLimitRow{limit, limit} }, "second limit of JP",
 		},
@@ -363,41 +316,21 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",
 		},
-		"a site that anybody can imitate": {func(d *content.Data) {
-			site := site
-			site.URL = "http://comptroller.texas.gov"
-			d.FilingSites = []content.FilingSiteRow{site}
-		}, "is no https address"},
-		"a site of no day": {func(d *content.Data) {
-			site := site
-			site.AsOf = 0
-			d.FilingSites = []content.FilingSiteRow{site}
-		}, "no day or no source"},
-		"a holiday": {func(d *content.Data) { d.Holidays = []content.HolidayRow{holiday} }, ""},
-		"a holiday that ends before it begins": {func(d *content.Data) {
-			holiday := holiday
-			holiday.To = day.AddDays(-1)
-			d.Holidays = []content.HolidayRow{holiday}
-		}, "before it starts"},
-		"a holiday of no state": {func(d *content.Data) {
-			holiday := holiday
-			holiday.State = "XX"
-			d.Holidays = []content.HolidayRow{holiday}
-		}, `unknown state "XX"`},
-		"boundaries": {func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary} }, ""},
-		"boundaries of no state": {func(d *content.Data) {
-			boundary := boundary
-			boundary.State = "XX"
-			d.Boundaries = []content.BoundaryRow{boundary}
-		}, `unknown state "XX"`},
+		"a site that anybody can imitate": {only(site, func(r *content.FilingSiteRow) {
+			r.URL = "http://comptroller.texas.gov"
+		}), "is no https address"},
+		"a site of no day": {only(site, func(r *content.FilingSiteRow) { r.AsOf = 0 }), "no day or no source"},
+		"a holiday":        {func(d *content.Data) { d.Holidays = []content.HolidayRow{holiday} }, ""},
+		"a holiday that ends before it begins": {only(holiday, func(r *content.HolidayRow) {
+			r.To = day.AddDays(-1)
+		}), "before it starts"},
+		"a holiday of no state":  {only(holiday, func(r *content.HolidayRow) { r.State = "XX" }), `unknown state "XX"`},
+		"boundaries":             {func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary} }, ""},
+		"boundaries of no state": {only(boundary, func(r *content.BoundaryRow) { r.State = "XX" }), `unknown state "XX"`},
 		"boundaries that stand twice": {
 			func(d *content.Data) { d.Boundaries = []content.BoundaryRow{boundary, boundary} }, "state TX stands twice",
 		},
-		"boundaries of no import": {func(d *content.Data) {
-			boundary := boundary
-			boundary.Load = 0
-			d.Boundaries = []content.BoundaryRow{boundary}
-		}, "load 0"},
+		"boundaries of no import": {only(boundary, func(r *content.BoundaryRow) { r.Load = 0 }), "load 0"},
 		"a ZIP that is not one": {func(d *content.Data) {
 			place := place
 			place.ZIP = "7500"
@@ -541,6 +474,19 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			require.ErrorContains(t, err, "rare.csv:3: ")
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// only returns a change after which a table of the content has one row: a copy of one that is changed.
+func only[T any](of T, change func(*T)) func(*content.Data) {
+	return func(d *content.Data) {
+		row := of
+		change(&row)
+		for _, table := range reflect.ValueOf(d).Elem().Fields() {
+			if rows, ok := table.Addr().Interface().(*[]T); ok {
+				*rows = []T{row}
+			}
+		}
 	}
 }
 

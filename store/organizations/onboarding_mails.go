@@ -65,27 +65,8 @@ func linkMail(tx *gorm.DB, linkID string) (*models.LinkMail, error) {
 	return &found[0], nil
 }
 
-// leaseLinkMail takes the mail with a link that is due next. Its conditions are those of mails to people.
-var leaseLinkMail = pg.Prepare(`
-	WITH ended AS (
-	  UPDATE onboarding_mails SET next_attempt_at = NULL, status = CASE WHEN tries >= @attempts THEN 'FAILED' ELSE 'DROPPED' END,
-	         failure = CASE WHEN tries >= @attempts THEN 'The last attempt did not end.' ELSE failure END
-	   WHERE id IN (SELECT id FROM onboarding_mails
-	                 WHERE next_attempt_at <= now() AND (tries >= @attempts OR created_at <= now() - @waits::interval)
-	                   FOR NO KEY UPDATE SKIP LOCKED)),
-	sent AS (`+pg.SentMails+`),
-	due AS (
-	  SELECT m.id
-	    FROM onboarding_mails m
-	    JOIN organizations o ON o.id = m.organization_id
-	    LEFT JOIN sent s ON s.id = coalesce(o.parent_organization_id, o.id)
-	   WHERE m.next_attempt_at <= now() AND m.tries < @attempts AND m.created_at > now() - @waits::interval
-	     AND coalesce(s.n, 0) < @most::int
-	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
-	leased AS (
-	  UPDATE onboarding_mails m SET tries = m.tries + 1, next_attempt_at = now() + @lease::interval
-	    FROM due WHERE m.id = due.id
-	  RETURNING m.*)
+// leaseLinkMail takes the mail with a link that is due next.
+var leaseLinkMail = pg.PrepareMailLease("onboarding_mails", `
 	SELECT m.id, m.organization_id, o.name, m.email, m.kind, m.tries, m.created_at,
 	       l.id IS NOT NULL AND l.expires_at > now() AND b.status = 'IN_PROGRESS'
 	       AND o.status = 'ACTIVE' AND (x.id IS NULL OR x.status = 'ACTIVE')
@@ -95,8 +76,7 @@ var leaseLinkMail = pg.Prepare(`
 	  JOIN organizations o ON o.id = m.organization_id
 	  JOIN onboardings b ON b.organization_id = m.organization_id
 	  LEFT JOIN organizations x ON x.id = o.parent_organization_id
-	  LEFT JOIN onboarding_links l ON l.organization_id = m.organization_id AND l.id = m.link_id`,
-	pg.Names{"most", "lease", "attempts", "waits"})
+	  LEFT JOIN onboarding_links l ON l.organization_id = m.organization_id AND l.id = m.link_id`)
 
 // LinkMails are the e-mails with links of onboardings that wait. They cross organizations.
 type LinkMails struct{ db *pg.DB }
@@ -112,19 +92,11 @@ func (s *LinkMails) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error 
 // LeaseMail returns the mail that is due next; no other caller gets it for models.MailLease. perDay is the number of mails
 // of a partner with its clients in 24 hours. ok is false if none is due.
 func (s *LinkMails) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
-	err = s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseLinkMail.SQL, leaseLinkMail.Values([]any{
-			perDay, models.MailLease, models.MailAttempts, models.MailWaits,
-		})...)
-		return pg.ForEach(rows, err, []any{
-			&m.ID, &m.OrganizationID, &m.Organization, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
-			&m.Link.Partner, &m.Link.MadeAt, &m.Link.ExpiresAt,
-		}, func() error {
-			ok = true
-			return nil
-		})
+	ok, err = s.db.LeaseMail(ctx, leaseLinkMail, perDay, []any{
+		&m.ID, &m.OrganizationID, &m.Organization, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
+		&m.Link.Partner, &m.Link.MadeAt, &m.Link.ExpiresAt,
 	})
-	return m, ok, pg.Translate(err)
+	return m, ok, err
 }
 
 // LinkMail adds the hash of the token that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail, or
@@ -143,16 +115,12 @@ func (s *LinkMails) LinkMail(ctx context.Context, m models.Mail, hash []byte) er
 
 // EndMail writes the result of an attempt. The tokens of a mail that has failed end. A late attempt changes nothing.
 func (s *LinkMails) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
-	status, pause := m.StatusAfter(&r)
 	return s.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Exec(`UPDATE onboarding_mails
-			SET status = @status, failure = nullif(@failure, ''),
-			    hashes = CASE @status WHEN 'FAILED' THEN '{}' ELSE hashes END,
-			    sent_at = CASE WHEN @status = 'SENT' THEN now() END,
-			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
-			WHERE id = @id AND tries = @attempt AND next_attempt_at IS NOT NULL`, map[string]any{
-			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,
-		}).Error
+		failed, err := pg.EndMail(tx, "onboarding_mails", m, r)
+		if err != nil || !failed {
+			return err
+		}
+		return tx.Exec("UPDATE onboarding_mails SET hashes = '{}' WHERE id = ?", m.ID).Error
 	})
 }
 

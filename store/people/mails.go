@@ -19,35 +19,8 @@ func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, o
 		models.NewID(models.PrefixMail), organizationID, userID, kind, occasion).Error
 }
 
-// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours. Those of
-// a partner and all its clients count together, and mails about work leave a fifth of them to mails about access. A mail has
-// failed if the lease of its last attempt ended without a result, and one that is too old is dropped.
-var leaseMail = pg.Prepare(`
-	WITH ended AS (
-	  UPDATE mails SET next_attempt_at = NULL, status = CASE WHEN tries >= @attempts THEN 'FAILED' ELSE 'DROPPED' END,
-	         failure = CASE WHEN tries >= @attempts THEN 'The last attempt did not end.' ELSE failure END
-	   WHERE id IN (SELECT id FROM mails
-	                 WHERE next_attempt_at <= now()
-	                   AND (tries >= @attempts
-	                        OR created_at <= now() - CASE status WHEN 'PENDING' THEN @waits::interval ELSE @work_waits::interval END)
-	                   FOR NO KEY UPDATE SKIP LOCKED)),
-	sent AS (
-`+pg.SentMails+`),
-	due AS (
-	  SELECT m.id
-	    FROM mails m
-	    LEFT JOIN organizations o ON o.id = m.organization_id
-	    LEFT JOIN sent s ON s.id = coalesce(o.parent_organization_id, o.id)
-	   WHERE m.next_attempt_at <= now() AND m.tries < @attempts
-	     AND m.created_at > now() - CASE m.status WHEN 'PENDING' THEN @waits::interval ELSE @work_waits::interval END
-	     /* guard: mails: an organization sends as many as it may */ AND coalesce(s.n, 0) < CASE m.status
-	       /* guard: mails: those about work leave room for those about access */ WHEN 'PLANNED' THEN @most_work::int
-	       ELSE @most::int END
-	   ORDER BY m.status, m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
-	leased AS (
-	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + @lease::interval
-	    FROM due WHERE m.id = due.id
-	  RETURNING m.*)
+// leaseMail takes the mail that is due next. An archived organization sends none.
+var leaseMail = pg.PrepareMailLease("mails", `
 	SELECT m.id, coalesce(m.organization_id, ''), coalesce(o.name, ''), m.user_id, u.email, m.kind, m.occasion, m.tries, m.created_at,
 	       CASE WHEN m.status = 'PLANNED' THEN u.status = 'ACTIVE' AND (u.staff_role IS NOT NULL OR r.ids IS NOT NULL)
 	         /* guard: mails: a person gets no kind that was turned off */ AND NOT coalesce(p.mails_off @> to_jsonb(m.kind), false)
@@ -61,24 +34,15 @@ var leaseMail = pg.Prepare(`
 	         FROM memberships b
 	         /* guard: mails: an archived organization sends none */ JOIN organizations a ON a.id = b.organization_id AND a.status = 'ACTIVE'
 	         LEFT JOIN organizations x ON x.id = a.parent_organization_id
-	        WHERE b.user_id = m.user_id AND (x.id IS NULL OR x.status = 'ACTIVE')) r`,
-	pg.Names{"most", "most_work", "lease", "attempts", "waits", "work_waits"})
+	        WHERE b.user_id = m.user_id AND (x.id IS NULL OR x.status = 'ACTIVE')) r`)
 
-// LeaseMail returns the mail that is due next; no other caller gets it for two minutes. perDay is the number of mails of
+// LeaseMail returns the mail that is due next; no other caller gets it for models.MailLease. perDay is the number of mails of
 // an organization with its clients in 24 hours. ok is false if none is due.
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
-	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseMail.SQL, leaseMail.Values([]any{
-			perDay, perDay - perDay/5, models.MailLease, models.MailAttempts, models.MailWaits, models.WorkMailWaits,
-		})...)
-		return pg.ForEach(rows, err, []any{
-			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Occasion, &m.Attempt, &m.CreatedAt, &m.Reached,
-			&m.Person.Name, &m.Person.Visible.All, &m.Person.Visible.OrganizationIDs, &m.Person.Zone, &m.Person.DateFormat,
-		}, func() error {
-			ok = true
-			return nil
-		})
-	}))
+	ok, err = s.db.LeaseMail(ctx, leaseMail, perDay, []any{
+		&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Occasion, &m.Attempt, &m.CreatedAt, &m.Reached,
+		&m.Person.Name, &m.Person.Visible.All, &m.Person.Visible.OrganizationIDs, &m.Person.Zone, &m.Person.DateFormat,
+	})
 	m.Person.Visible.Mailed = true
 	return m, ok, err
 }
@@ -100,20 +64,12 @@ func (s *Store) LinkMail(ctx context.Context, m models.Mail, hash []byte) error 
 	}))
 }
 
-// EndMail writes the result of an attempt. After the last attempt, or a permanent refusal, the mail has failed, and its
-// link ends. A late attempt changes nothing.
+// EndMail writes the result of an attempt. The link of a mail that has failed ends. A late attempt changes nothing.
 func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
-	status, pause := m.StatusAfter(&r)
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
-		done := tx.Exec(`UPDATE mails
-			SET status = CASE @status WHEN 'PENDING' THEN status ELSE @status END, failure = nullif(@failure, ''),
-			    sent_at = CASE WHEN @status = 'SENT' THEN now() END,
-			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
-			WHERE id = @id AND tries = @attempt AND next_attempt_at IS NOT NULL`, map[string]any{
-			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,
-		})
-		if done.Error != nil || done.RowsAffected == 0 || status != models.MailFailed || r.LinkHash == nil {
-			return done.Error
+		failed, err := pg.EndMail(tx, "mails", m, r)
+		if err != nil || !failed || r.LinkHash == nil {
+			return err
 		}
 		return tx.Exec("DELETE FROM sign_in_links WHERE hash = ?", r.LinkHash).Error
 	}))

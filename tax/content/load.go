@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"levy/tax/calendar"
 )
 
 //go:generate go run ./internal/pack
@@ -72,8 +74,11 @@ func (w withOwnTables) hasFormulas() bool {
 // ownTables are the files that a pack has of its own or not at all: it is never lent the embedded ones. Without them a
 // pack of an earlier program calculates as it did. Only content with imported boundary files has the first one.
 var ownTables = map[string]func(*Data, *row){
-	boundariesTable: addBoundary, publicationsTable: addPublication, tiersTable: addTier, borderTable: addBorderTax,
-	reverseTable: addReverseCharge, finerCategoriesTable: addCategory, finerTaxabilityTable: addTaxability,
+	boundariesTable: addBoundary, publicationsTable: addPublication,
+	tiersTable:           rowsOf[TierRow]("jurisdiction_id above_usd rate classes valid_from valid_to source confidence"),
+	borderTable:          rowsOf[BorderTaxRow]("country valid_from valid_to source notes"),
+	reverseTable:         rowsOf[ReverseChargeRow]("country supplies business valid_from valid_to source confidence notes"),
+	finerCategoriesTable: addCategory, finerTaxabilityTable: addTaxability,
 	finerRatesTable: addRate, finerRulesTable: addClassRule, finerOthersTable: addOtherTax,
 }
 
@@ -82,14 +87,16 @@ var tables = []struct {
 	file string
 	row  func(*Data, *row)
 }{
-	{"iso_countries.csv", addCountry},
-	{"sources.csv", addSource},
+	{"iso_countries.csv", rowsOf[CountryRow]("code name")},
+	{"sources.csv", rowsOf[SourceRow]("source_id title publisher edition")},
 	{"jurisdictions.csv", addJurisdiction},
 	{"rates.csv", addRate},
-	{"coverage.csv", addCoverage},
-	{"us_sourcing.csv", addSourcing},
+	{"coverage.csv", rowsOf[CoverageRow]("state has_local_tax")},
+	{"us_sourcing.csv", rowsOf[SourcingRow](
+		"state intrastate_sourcing effective_from effective_to? confidence local_use_tax? from_outside?")},
 	{"us_taxability.csv", addTaxability},
-	{"us_local_rules.csv", addLocalRule},
+	{"us_local_rules.csv", rowsOf[LocalRuleRow](`rule_id state kind levels jurisdictions classes rate amount_usd amount_to_usd
+		except_cities tax_name valid_from valid_to source confidence`)},
 	{"us_holidays.csv", addHoliday},
 	{"categories.csv", addCategory},
 	{"us_nexus_thresholds.csv", addNexus},
@@ -97,22 +104,26 @@ var tables = []struct {
 	{"vat_nexus.csv", addNexus},
 	{"us_filing_due.csv", addFilingDue},
 	{"filing_due_abroad.csv", addFilingDueAbroad},
-	{"us_holiday_rules.csv", addHolidayRule},
-	{"filing_sites.csv", addFilingSite},
-	{"return_layouts.csv", addReturnLayout},
-	{linesTable, addReturnLine},
-	{"vendor_allowances.csv", addVendorAllowance},
-	{"registration_fields.csv", addRegistrationField},
-	{"simplified_lines.csv", addSimplifiedLine},
-	{"simplified_rules.csv", addSimplifiedRule},
-	{"return_files.csv", addReturnFile},
-	{"return_codes.csv", addReturnCode},
+	{"us_holiday_rules.csv", rowsOf[calendar.HolidayRow]("name rule observed_rule scope since")},
+	{"filing_sites.csv", rowsOf[FilingSiteRow]("country state url as_of source")},
+	{"return_layouts.csv", rowsOf[ReturnLayoutRow](`layout country state form name edition from to amends rounding filers
+		last_months notes source confidence`)},
+	{linesTable, rowsOf[ReturnLineRow]("layout line name unit rule source confidence each formula from_zero?")},
+	{"vendor_allowances.csv", rowsOf[VendorAllowanceRow](`state program filers from to dates by_day tier_kind tier_by tier_from
+		tier_to rate minimum cap cap_per basis condition source confidence`)},
+	{"registration_fields.csv", rowsOf[RegistrationFieldRow]("country state field pattern expected source confidence")},
+	{"simplified_lines.csv", rowsOf[SimplifiedLineRow]("edition line name rule source confidence")},
+	{"simplified_rules.csv", rowsOf[SimplifiedRuleRow]("state part value from to source confidence")},
+	{"return_files.csv", rowsOf[ReturnFileRow](`layout country state form frequency name edition from to media_type extension
+		source confidence`)},
+	{"return_codes.csv", rowsOf[ReturnCodeRow]("form state place code from to source confidence")},
 	{"class_rules.csv", addClassRule},
-	{"territories.csv", addTerritory},
+	{"territories.csv", rowsOf[TerritoryRow](
+		"country postal_from postal_to digits? jurisdiction_id name source tax? states?")},
 	{"import_limits.csv", addImportLimit},
 	{"other_taxes.csv", addOtherTax},
-	{"marketplace_laws.csv", addMarketplaceLaw},
-	{"discount_laws.csv", addDiscountLaw},
+	{"marketplace_laws.csv", rowsOf[MarketplaceLawRow]("country state goods sellers without? valid_from source")},
+	{"discount_laws.csv", rowsOf[DiscountLawRow]("country state kind lowers valid_from valid_to source")},
 	{"rules_checked.csv", checkChecked},
 }
 

@@ -67,7 +67,7 @@ var stored = map[string]string{
 // knownCodes are names that people write as they are, into a file or a payload, and names of fields for which the console
 // has its labels.
 var knownCodes = []string{"external_id", "customer_external_id", "external_product_id", "organization_id",
-	"business_fiscal_year_end", "create_filings_from", "jurisdiction_specific_fields", "sst_id"}
+	"business_fiscal_year_end", "create_filings_from", "jurisdiction_specific_fields", "sst_id", "filing_id", "start_date", "end_date"}
 
 // abbreviated are the words in capitals that people know, or that stand next to what they mean.
 var abbreviated = []string{"API", "CSV", "XLSX", "PDF", "PNG", "JPEG", "TLS", "UTC", "USD", "ISC", "PIN", "SKU", "ABA",

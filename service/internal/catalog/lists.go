@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -13,23 +12,9 @@ import (
 )
 
 // productColumns are the columns of the list of products as a file.
-var productColumns = []output.Column[contract.Product]{
-	{Name: "id", Value: func(p *contract.Product) string { return p.ID }},
-	{Name: "external_id", Text: true, Value: func(p *contract.Product) string { return p.ExternalID }},
-	{Name: "name", Text: true, Value: func(p *contract.Product) string { return p.Name }},
-	{Name: "product_category", Text: true, Value: func(p *contract.Product) string { return p.ProductCategory }},
-	{Name: "product_subcategory", Text: true, Value: func(p *contract.Product) string { return convert.ValueOf(p.ProductSubcategory) }},
-	{Name: "tax_class", Value: func(p *contract.Product) string { return p.TaxClass }},
-	{Name: "classification", Value: func(p *contract.Product) string { return string(p.Classification) }},
-	{Name: "tax_exempt", Value: func(p *contract.Product) string { return strconv.FormatBool(p.TaxExempt) }},
-	{Name: "status", Value: func(p *contract.Product) string { return string(p.Status) }},
-	{Name: "source", Text: true, Value: func(p *contract.Product) string { return p.Source }},
-	{Name: "sku", Text: true, Value: func(p *contract.Product) string { return strings.Join(p.Sku, " ") }},
-	{Name: "code", Text: true, Value: func(p *contract.Product) string { return p.Code }},
-	{Name: "description", Text: true, Value: func(p *contract.Product) string { return p.Description }},
-	{Name: "created_at", Value: func(p *contract.Product) string { return convert.InstantText(p.CreatedAt) }},
-	{Name: "updated_at", Value: func(p *contract.Product) string { return convert.InstantText(p.UpdatedAt) }},
-}
+var productColumns = output.Columns[contract.Product](`
+	id 'external_id 'name 'product_category 'product_subcategory tax_class classification tax_exempt status 'source 'sku
+	'code 'description created_at updated_at`, nil)
 
 // ExportProducts sends the list of products as a file.
 func (o *Operations) ExportProducts(ctx context.Context, r contract.ExportProductsRequest, out contract.Stream) error {
@@ -43,26 +28,9 @@ func (o *Operations) ExportProducts(ctx context.Context, r contract.ExportProduc
 }
 
 // customerColumns are the columns of the list of customers as a file.
-var customerColumns = []output.Column[contract.Customer]{
-	{Name: "id", Value: func(c *contract.Customer) string { return c.ID }},
-	{Name: "external_id", Text: true, Value: func(c *contract.Customer) string { return c.ExternalID }},
-	{Name: "name", Text: true, Value: func(c *contract.Customer) string { return c.Name }},
-	{Name: "email", Text: true, Value: func(c *contract.Customer) string { return c.Email }},
-	{Name: "phone", Text: true, Value: func(c *contract.Customer) string { return c.Phone }},
-	{Name: "street_1", Text: true, Value: func(c *contract.Customer) string { return c.Street1 }},
-	{Name: "street_2", Text: true, Value: func(c *contract.Customer) string { return c.Street2 }},
-	{Name: "city", Text: true, Value: func(c *contract.Customer) string { return c.City }},
-	{Name: "county", Text: true, Value: func(c *contract.Customer) string { return c.County }},
-	{Name: "state", Text: true, Value: func(c *contract.Customer) string { return c.State }},
-	{Name: "postal_code", Text: true, Value: func(c *contract.Customer) string { return c.PostalCode }},
-	{Name: "country", Value: func(c *contract.Customer) string { return c.Country }},
-	{Name: "address_status", Value: func(c *contract.Customer) string { return string(c.AddressStatus) }},
-	{Name: "registration_number", Text: true, Value: func(c *contract.Customer) string { return c.RegistrationNumber }},
-	{Name: "status", Value: func(c *contract.Customer) string { return string(c.Status) }},
-	{Name: "source", Text: true, Value: func(c *contract.Customer) string { return c.Source }},
-	{Name: "created_at", Value: func(c *contract.Customer) string { return convert.InstantText(c.CreatedAt) }},
-	{Name: "updated_at", Value: func(c *contract.Customer) string { return convert.InstantText(c.UpdatedAt) }},
-}
+var customerColumns = output.Columns[contract.Customer](`
+	id 'external_id 'name 'email 'phone 'street_1 'street_2 'city 'county 'state 'postal_code country address_status
+	'registration_number status 'source created_at updated_at`, nil)
 
 // ExportCustomers sends the list of customers as a file.
 func (o *Operations) ExportCustomers(ctx context.Context, r contract.ExportCustomersRequest, out contract.Stream) error {
@@ -76,25 +44,12 @@ func (o *Operations) ExportCustomers(ctx context.Context, r contract.ExportCusto
 }
 
 // exemptionColumns are the columns of the list of exemptions as a file.
-var exemptionColumns = []output.Column[contract.ExemptionRecord]{
-	{Name: "id", Value: func(e *contract.ExemptionRecord) string { return e.ID }},
-	{Name: "exemption_type", Value: func(e *contract.ExemptionRecord) string { return string(e.ExemptionType) }},
-	{Name: "customer_id", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.CustomerID) }},
-	{Name: "customer_name", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.CustomerName) }},
-	{Name: "transaction_id", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.TransactionID) }},
-	{Name: "country_code", Value: func(e *contract.ExemptionRecord) string { return e.CountryCode }},
-	{Name: "jurisdiction", Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.Jurisdiction) }},
-	{Name: "start_date", Value: func(e *contract.ExemptionRecord) string { return e.StartDate.String() }},
-	{Name: "end_date", Value: func(e *contract.ExemptionRecord) string { return convert.OptionalDayText(e.EndDate) }},
-	{Name: "reseller", Value: func(e *contract.ExemptionRecord) string { return strconv.FormatBool(e.Reseller) }},
-	{Name: "exemption_category", Value: func(e *contract.ExemptionRecord) string { return string(convert.ValueOf(e.ExemptionCategory)) }},
-	{Name: "FEIN", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.FEIN) }},
-	{Name: "sales_tax_id", Text: true, Value: func(e *contract.ExemptionRecord) string { return convert.ValueOf(e.SalesTaxID) }},
-	{Name: "status", Value: func(e *contract.ExemptionRecord) string { return string(e.Status) }},
-	{Name: "documents", Value: func(e *contract.ExemptionRecord) string { return strconv.Itoa(len(e.Attachments)) }},
-	{Name: "created_at", Value: func(e *contract.ExemptionRecord) string { return convert.InstantText(e.CreatedAt) }},
-	{Name: "updated_at", Value: func(e *contract.ExemptionRecord) string { return convert.OptionalInstantText(e.UpdatedAt) }},
-}
+var exemptionColumns = output.Columns[contract.ExemptionRecord](`
+	id exemption_type customer_id 'customer_name transaction_id country_code jurisdiction start_date end_date reseller
+	exemption_category 'FEIN 'sales_tax_id status documents created_at updated_at`,
+	map[string]func(*contract.ExemptionRecord) string{
+		"documents": func(e *contract.ExemptionRecord) string { return strconv.Itoa(len(e.Attachments)) },
+	})
 
 // ExportExemptions sends the list of exemptions as a file.
 func (o *Operations) ExportExemptions(ctx context.Context, r contract.ExportExemptionsRequest, out contract.Stream) error {
@@ -108,19 +63,8 @@ func (o *Operations) ExportExemptions(ctx context.Context, r contract.ExportExem
 }
 
 // rateColumns are the columns of the list of rate overrides as a file.
-var rateColumns = []output.Column[contract.RateOverride]{
-	{Name: "id", Value: func(r *contract.RateOverride) string { return r.ID }},
-	{Name: "country_code", Value: func(r *contract.RateOverride) string { return r.CountryCode }},
-	{Name: "state_code", Value: func(r *contract.RateOverride) string { return r.StateCode }},
-	{Name: "jurisdiction_type", Value: func(r *contract.RateOverride) string { return string(r.JurisdictionType) }},
-	{Name: "jurisdiction_name", Text: true, Value: func(r *contract.RateOverride) string { return r.JurisdictionName }},
-	{Name: "tax_class", Value: func(r *contract.RateOverride) string { return string(convert.ValueOf(r.TaxClass)) }},
-	{Name: "rate", Value: func(r *contract.RateOverride) string { return r.Rate }},
-	{Name: "start_date", Value: func(r *contract.RateOverride) string { return r.StartDate.String() }},
-	{Name: "end_date", Value: func(r *contract.RateOverride) string { return convert.OptionalDayText(r.EndDate) }},
-	{Name: "reason", Text: true, Value: func(r *contract.RateOverride) string { return r.Reason }},
-	{Name: "created_at", Value: func(r *contract.RateOverride) string { return convert.InstantText(r.CreatedAt) }},
-}
+var rateColumns = output.Columns[contract.RateOverride](`
+	id country_code state_code jurisdiction_type 'jurisdiction_name tax_class rate start_date end_date 'reason created_at`, nil)
 
 // ExportRateOverrides sends the list of rate overrides as a file.
 func (o *Operations) ExportRateOverrides(ctx context.Context, r contract.ExportRateOverridesRequest, out contract.Stream) error {

@@ -15,7 +15,7 @@ func FaultsOf(err error) []models.Fault {
 	return nil
 }
 
-// UnknownJurisdiction returns the fault for a field that names no taxing jurisdiction.
-func UnknownJurisdiction(path string) models.Fault {
-	return models.Fault{Code: models.FieldInvalidEnum, Path: path, Message: validate.MessageJurisdiction}
+// UnknownJurisdiction returns the fault for a state_code that names no taxing jurisdiction.
+func UnknownJurisdiction() models.Fault {
+	return models.Fault{Code: models.FieldInvalidEnum, Path: "state_code", Message: validate.MessageJurisdiction}
 }

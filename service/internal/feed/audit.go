@@ -34,21 +34,17 @@ func auditFilter(p *contract.ExportAuditParams) models.AuditFilter {
 }
 
 // auditColumns are the columns of the audit trail as a file.
-var auditColumns = []output.Column[contract.AuditEntry]{
-	{Name: "at", Value: func(e *contract.AuditEntry) string { return convert.InstantText(e.At) }},
-	{Name: "actor_type", Value: func(e *contract.AuditEntry) string { return string(e.Actor.Type) }},
-	{Name: "actor_id", Text: true, Value: func(e *contract.AuditEntry) string { return convert.ValueOf(e.Actor.ID) }},
-	{Name: "actor_name", Text: true, Value: func(e *contract.AuditEntry) string { return e.Actor.Name }},
-	{Name: "action", Value: func(e *contract.AuditEntry) string { return e.Action }},
-	{Name: "object_type", Value: func(e *contract.AuditEntry) string { return e.ObjectType }},
-	{Name: "object_id", Text: true, Value: func(e *contract.AuditEntry) string { return e.ObjectID }},
-	{Name: "changes", Text: true, Value: func(e *contract.AuditEntry) string {
-		changes, _ := contract.Encode(e.Changes) // it was decoded from JSON
-		return string(changes)
-	}},
-	{Name: "request_id", Text: true, Value: func(e *contract.AuditEntry) string { return convert.ValueOf(e.RequestID) }},
-	{Name: "object_name", Text: true, Value: func(e *contract.AuditEntry) string { return e.ObjectName }},
-}
+var auditColumns = output.Columns(`
+	at actor_type 'actor_id 'actor_name action object_type 'object_id 'changes 'request_id 'object_name`,
+	map[string]func(*contract.AuditEntry) string{
+		"actor_type": func(e *contract.AuditEntry) string { return string(e.Actor.Type) },
+		"actor_id":   func(e *contract.AuditEntry) string { return convert.ValueOf(e.Actor.ID) },
+		"actor_name": func(e *contract.AuditEntry) string { return e.Actor.Name },
+		"changes": func(e *contract.AuditEntry) string {
+			changes, _ := contract.Encode(e.Changes) // it was decoded from JSON
+			return string(changes)
+		},
+	})
 
 // ExportAudit sends the audit trail as a file.
 func (o *Operations) ExportAudit(ctx context.Context, r contract.ExportAuditRequest, out contract.Stream) error {

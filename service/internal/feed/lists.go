@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -13,18 +12,8 @@ import (
 )
 
 // endpointColumns are the columns of the list of endpoints as a file.
-var endpointColumns = []output.Column[contract.WebhookEndpoint]{
-	{Name: "id", Value: func(r *contract.WebhookEndpoint) string { return r.ID }},
-	{Name: "url", Text: true, Value: func(r *contract.WebhookEndpoint) string { return r.URL }},
-	{Name: "description", Text: true, Value: func(r *contract.WebhookEndpoint) string { return convert.ValueOf(r.Description) }},
-	{Name: "status", Value: func(r *contract.WebhookEndpoint) string { return string(r.Status) }},
-	{Name: "disabled_reason", Value: func(r *contract.WebhookEndpoint) string { return convert.ValueOf(r.DisabledReason) }},
-	{Name: "enabled_events", Text: true, Value: func(r *contract.WebhookEndpoint) string { return strings.Join(r.EnabledEvents, " ") }},
-	{Name: "include_clients", Value: func(r *contract.WebhookEndpoint) string { return strconv.FormatBool(r.IncludeClients) }},
-	{Name: "signature_scheme", Value: func(r *contract.WebhookEndpoint) string { return string(r.SignatureScheme) }},
-	{Name: "created_at", Value: func(r *contract.WebhookEndpoint) string { return convert.InstantText(r.CreatedAt) }},
-	{Name: "updated_at", Value: func(r *contract.WebhookEndpoint) string { return convert.InstantText(r.UpdatedAt) }},
-}
+var endpointColumns = output.Columns[contract.WebhookEndpoint](`
+	id 'url 'description status disabled_reason 'enabled_events include_clients signature_scheme created_at updated_at`, nil)
 
 // ExportWebhookEndpoints sends the list of endpoints as a file.
 func (o *Operations) ExportWebhookEndpoints(
@@ -39,25 +28,20 @@ func (o *Operations) ExportWebhookEndpoints(
 }
 
 // deliveryColumns are the columns of the list of deliveries as a file.
-var deliveryColumns = []output.Column[contract.WebhookDelivery]{
-	{Name: "id", Value: func(r *contract.WebhookDelivery) string { return r.ID }},
-	{Name: "event_id", Value: func(r *contract.WebhookDelivery) string { return r.EventID }},
-	{Name: "type", Value: func(r *contract.WebhookDelivery) string { return r.Type }},
-	{Name: "status", Value: func(r *contract.WebhookDelivery) string { return string(r.Status) }},
-	{Name: "attempts", Value: func(r *contract.WebhookDelivery) string { return strconv.Itoa(len(r.Attempts)) }},
-	{Name: "last_attempt_at", Value: func(r *contract.WebhookDelivery) string {
-		return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.InstantText(a.At) })
-	}},
-	{Name: "last_status", Value: func(r *contract.WebhookDelivery) string {
-		return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.OptionalNumberText(a.HTTPStatus) })
-	}},
-	{Name: "last_error", Value: func(r *contract.WebhookDelivery) string {
-		return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.ValueOf(a.Error) })
-	}},
-	{Name: "next_attempt_at", Value: func(r *contract.WebhookDelivery) string { return convert.OptionalInstantText(r.NextAttemptAt) }},
-	{Name: "replay_id", Value: func(r *contract.WebhookDelivery) string { return r.ReplayID }},
-	{Name: "created_at", Value: func(r *contract.WebhookDelivery) string { return convert.InstantText(r.CreatedAt) }},
-}
+var deliveryColumns = output.Columns[contract.WebhookDelivery](`
+	id event_id type status attempts last_attempt_at last_status last_error next_attempt_at replay_id created_at`,
+	map[string]func(*contract.WebhookDelivery) string{
+		"attempts": func(r *contract.WebhookDelivery) string { return strconv.Itoa(len(r.Attempts)) },
+		"last_attempt_at": func(r *contract.WebhookDelivery) string {
+			return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.InstantText(a.At) })
+		},
+		"last_status": func(r *contract.WebhookDelivery) string {
+			return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.OptionalNumberText(a.HTTPStatus) })
+		},
+		"last_error": func(r *contract.WebhookDelivery) string {
+			return lastAttempt(r, func(a *contract.WebhookAttempt) string { return convert.ValueOf(a.Error) })
+		},
+	})
 
 // lastAttempt returns a value of the latest attempt of a delivery; "" before the first one.
 func lastAttempt(d *contract.WebhookDelivery, value func(*contract.WebhookAttempt) string) string {

@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"strconv"
 
 	"levy/contract"
 	"levy/models"
@@ -12,28 +11,10 @@ import (
 )
 
 // listColumns are the columns of the list of filings as a file.
-var listColumns = []output.Column[contract.Filing]{
-	{Name: "id", Value: func(f *contract.Filing) string { return f.ID }},
-	{Name: "registration_id", Value: func(f *contract.Filing) string { return f.RegistrationID }},
-	{Name: "country_code", Value: func(f *contract.Filing) string { return f.CountryCode }},
-	{Name: "state_code", Value: func(f *contract.Filing) string { return convert.ValueOf(f.StateCode) }},
-	{Name: "state_name", Text: true, Value: func(f *contract.Filing) string { return convert.ValueOf(f.StateName) }},
-	{Name: "filing_category", Value: func(f *contract.Filing) string { return f.FilingCategory }},
-	{Name: "filing_frequency", Value: func(f *contract.Filing) string { return convert.ValueOf(f.FilingFrequency) }},
-	{Name: "start_date", Value: func(f *contract.Filing) string { return f.StartDate.String() }},
-	{Name: "end_date", Value: func(f *contract.Filing) string { return f.EndDate.String() }},
-	{Name: "due_date", Value: func(f *contract.Filing) string { return convert.OptionalDayText(f.DueDate) }},
-	{Name: "status", Value: func(f *contract.Filing) string { return string(f.Status) }},
-	{Name: "currency", Value: func(f *contract.Filing) string { return f.Currency }},
-	{Name: "amount", Value: func(f *contract.Filing) string { return f.Amount }},
-	{Name: "amount_sales", Value: func(f *contract.Filing) string { return f.AmountSales }},
-	{Name: "amount_tax_collected", Value: func(f *contract.Filing) string { return f.AmountTaxCollected }},
-	{Name: "amount_penalties", Value: func(f *contract.Filing) string { return f.AmountPenalties }},
-	{Name: "transaction_count", Value: func(f *contract.Filing) string { return strconv.FormatInt(f.TransactionCount, 10) }},
-	{Name: "approved_by", Text: true, Value: func(f *contract.Filing) string { return convert.ValueOf(f.ApprovedBy) }},
-	{Name: "approved_at", Value: func(f *contract.Filing) string { return convert.OptionalInstantText(f.ApprovedAt) }},
-	{Name: "date_filed", Value: func(f *contract.Filing) string { return convert.OptionalDayText(f.DateFiled) }},
-}
+var listColumns = output.Columns[contract.Filing](`
+	id registration_id country_code state_code 'state_name filing_category filing_frequency start_date end_date due_date
+	status currency amount amount_sales amount_tax_collected amount_penalties transaction_count 'approved_by approved_at
+	date_filed`, nil)
 
 // listedAtOnce is how many filings the export of their list reads at once. Their orders have no cursors, and each page of an order by
 // amount sums up all that wait.

@@ -20,7 +20,7 @@ func (o *Operations) CreatePhysicalNexus(
 	authority, known := o.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
 		return contract.PhysicalNexus{}, &models.InvalidError{
-			Faults: []models.Fault{convert.UnknownJurisdiction("state_code")},
+			Faults: []models.Fault{convert.UnknownJurisdiction()},
 		}
 	}
 	p := models.PhysicalNexus{

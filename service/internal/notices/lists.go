@@ -12,28 +12,12 @@ import (
 )
 
 // listColumns are the columns of the list of notices as a file.
-var listColumns = []output.Column[contract.Notice]{
-	{Name: "id", Value: func(n *contract.Notice) string { return n.ID }},
-	{Name: "registration_id", Value: func(n *contract.Notice) string { return n.RegistrationID }},
-	{Name: "filing_id", Value: func(n *contract.Notice) string { return convert.ValueOf(n.FilingID) }},
-	{Name: "country_code", Value: func(n *contract.Notice) string { return n.CountryCode }},
-	{Name: "state_code", Value: func(n *contract.Notice) string { return n.StateCode }},
-	{Name: "kind", Value: func(n *contract.Notice) string { return string(n.Kind) }},
-	{Name: "authority", Text: true, Value: func(n *contract.Notice) string { return n.Authority }},
-	{Name: "reference", Text: true, Value: func(n *contract.Notice) string { return convert.ValueOf(n.Reference) }},
-	{Name: "amount", Value: func(n *contract.Notice) string { return convert.ValueOf(n.Amount) }},
-	{Name: "currency", Value: func(n *contract.Notice) string { return convert.ValueOf(n.Currency) }},
-	{Name: "received_date", Value: func(n *contract.Notice) string { return n.ReceivedDate.String() }},
-	{Name: "due_date", Value: func(n *contract.Notice) string { return convert.OptionalDayText(n.DueDate) }},
-	{Name: "status", Value: func(n *contract.Notice) string { return string(n.Status) }},
-	{Name: "assignee", Text: true, Value: func(n *contract.Notice) string { return convert.ValueOf(n.Assignee) }},
-	{Name: "description", Text: true, Value: func(n *contract.Notice) string { return convert.ValueOf(n.Description) }},
-	{Name: "answer", Text: true, Value: func(n *contract.Notice) string { return convert.ValueOf(n.Answer) }},
-	{Name: "answered_at", Value: func(n *contract.Notice) string { return convert.OptionalInstantText(n.AnsweredAt) }},
-	{Name: "document_count", Value: func(n *contract.Notice) string { return strconv.Itoa(len(n.Documents)) }},
-	{Name: "created_at", Value: func(n *contract.Notice) string { return convert.InstantText(n.CreatedAt) }},
-	{Name: "updated_at", Value: func(n *contract.Notice) string { return convert.InstantText(n.UpdatedAt) }},
-}
+var listColumns = output.Columns[contract.Notice](`
+	id registration_id filing_id country_code state_code kind 'authority 'reference amount currency received_date due_date
+	status 'assignee 'description 'answer answered_at document_count created_at updated_at`,
+	map[string]func(*contract.Notice) string{
+		"document_count": func(n *contract.Notice) string { return strconv.Itoa(len(n.Documents)) },
+	})
 
 // ExportNotices sends the list of notices as a file.
 func (o *Operations) ExportNotices(ctx context.Context, r contract.ExportNoticesRequest, out contract.Stream) error {

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
+	"strings"
+	"time"
 
 	"levy/contract"
 	"levy/internal/csvfile"
@@ -24,6 +27,49 @@ type Column[T any] struct {
 	Name  string
 	Value func(*T) string
 	Text  bool // the value is a text of a client, which is never a formula
+}
+
+// Columns returns the columns of a list as a file, by their names. A name after ' is a text of a client. Values of own come first;
+// any other column is the field of the record that the contract names so. It panics at a name that is neither.
+func Columns[T any](names string, own map[string]func(*T) string) (columns []Column[T]) {
+	fields := map[string][]int{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields[name] = f.Index
+	}
+	for _, name := range strings.Fields(names) {
+		name, text := strings.CutPrefix(name, "'")
+		value, field := own[name], fields[name]
+		if value == nil && field == nil {
+			panic(fmt.Sprintf("%T has no field %s", *new(T), name))
+		}
+		if value == nil {
+			value = func(row *T) string { return valueText(reflect.ValueOf(row).Elem().FieldByIndex(field)) }
+		}
+		columns = append(columns, Column[T]{Name: name, Text: text, Value: value})
+	}
+	return columns
+}
+
+// valueText returns a value of the contract as files have it: "" for none, and spaces between the values of a list.
+func valueText(v reflect.Value) string {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return ""
+		}
+		return valueText(v.Elem())
+	}
+	if v.Kind() == reflect.Slice {
+		texts := make([]string, v.Len())
+		for i := range texts {
+			texts[i] = valueText(v.Index(i))
+		}
+		return strings.Join(texts, " ")
+	}
+	if at, ok := v.Interface().(time.Time); ok {
+		return convert.InstantText(at)
+	}
+	return fmt.Sprint(v.Interface())
 }
 
 // ListFile names a file of a list, without the ending, and its format: csv or xlsx.

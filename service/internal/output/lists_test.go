@@ -33,6 +33,24 @@ var numberColumns = []Column[int]{
 	{Name: "text", Text: true, Value: func(n *int) string { return "=" + strconv.Itoa(*n) }},
 }
 
+// Columns have the fields of records as files have them, and panic at a name that is none.
+func TestColumnsAreFieldsOfRecords(t *testing.T) {
+	t.Parallel()
+	name, at := "Acme", time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	columns := Columns("id 'name scopes last_used_at granted expires_at", map[string]func(*contract.APIKey) string{
+		"id": func(k *contract.APIKey) string { return "key " + k.ID },
+	})
+	var values []string
+	for _, c := range columns {
+		require.Equal(t, c.Name == "name", c.Text, c.Name)
+		values = append(values, c.Value(&contract.APIKey{
+			ID: "1", Name: &name, Scopes: []contract.APIKeyScope{"read", "write"}, LastUsedAt: &at, Granted: true,
+		}))
+	}
+	require.Equal(t, []string{"key 1", "Acme", "read write", "2026-11-30T12:00:00Z", "true", ""}, values)
+	require.Panics(t, func() { Columns[contract.APIKey]("nothing", nil) })
+}
+
 // numbers returns pages of the numbers from 0, with cursors or without.
 func numbers(total int, cursors bool, asked *[]models.Page) func(context.Context, models.Page) (models.List[int], error) {
 	return func(_ context.Context, page models.Page) (models.List[int], error) {

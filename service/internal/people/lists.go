@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"strconv"
-	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -13,17 +11,8 @@ import (
 )
 
 // userColumns are the columns of the list of people as a file.
-var userColumns = []output.Column[contract.User]{
-	{Name: "id", Value: func(r *contract.User) string { return r.ID }},
-	{Name: "name", Text: true, Value: func(r *contract.User) string { return r.Name }},
-	{Name: "email", Text: true, Value: func(r *contract.User) string { return r.Email }},
-	{Name: "role", Value: func(r *contract.User) string { return convert.ValueOf(r.Role) }},
-	{Name: "staff_role", Value: func(r *contract.User) string { return convert.ValueOf(r.StaffRole) }},
-	{Name: "status", Value: func(r *contract.User) string { return string(r.Status) }},
-	{Name: "second_factor", Value: func(r *contract.User) string { return strconv.FormatBool(r.SecondFactor) }},
-	{Name: "passkeys", Value: func(r *contract.User) string { return strconv.Itoa(r.Passkeys) }},
-	{Name: "created_at", Value: func(r *contract.User) string { return convert.InstantText(r.CreatedAt) }},
-}
+var userColumns = output.Columns[contract.User](`
+	id 'name 'email role staff_role status second_factor passkeys created_at`, nil)
 
 // ExportUsers sends the list of people as a file.
 func (o *Operations) ExportUsers(ctx context.Context, r contract.ExportUsersRequest, out contract.Stream) error {
@@ -37,23 +26,9 @@ func (o *Operations) ExportUsers(ctx context.Context, r contract.ExportUsersRequ
 }
 
 // keyColumns are the columns of the list of API keys as a file.
-var keyColumns = []output.Column[contract.APIKey]{
-	{Name: "id", Value: func(r *contract.APIKey) string { return r.ID }},
-	{Name: "name", Text: true, Value: func(r *contract.APIKey) string { return convert.ValueOf(r.Name) }},
-	{Name: "prefix", Text: true, Value: func(r *contract.APIKey) string { return r.Prefix }},
-	{Name: "last4", Text: true, Value: func(r *contract.APIKey) string { return r.Last4 }},
-	{Name: "scopes", Value: func(r *contract.APIKey) string { return strings.Join(convert.Texts[string](r.Scopes), " ") }},
-	{Name: "allowed_addresses", Value: func(r *contract.APIKey) string { return strings.Join(r.AllowedAddresses, " ") }},
-	{Name: "granted", Value: func(r *contract.APIKey) string { return strconv.FormatBool(r.Granted) }},
-	{Name: "confirmed", Value: func(r *contract.APIKey) string { return strconv.FormatBool(r.Confirmed) }},
-	{Name: "made_by", Text: true, Value: func(r *contract.APIKey) string { return convert.ValueOf(r.MadeBy) }},
-	{Name: "maker_ended_at", Value: func(r *contract.APIKey) string { return convert.OptionalInstantText(r.MakerEndedAt) }},
-	{Name: "created_at", Value: func(r *contract.APIKey) string { return convert.InstantText(r.CreatedAt) }},
-	{Name: "last_used_at", Value: func(r *contract.APIKey) string { return convert.OptionalInstantText(r.LastUsedAt) }},
-	{Name: "expires_at", Value: func(r *contract.APIKey) string { return convert.OptionalInstantText(r.ExpiresAt) }},
-	{Name: "rotated_to", Value: func(r *contract.APIKey) string { return convert.ValueOf(r.RotatedTo) }},
-	{Name: "revoked_at", Value: func(r *contract.APIKey) string { return convert.OptionalInstantText(r.RevokedAt) }},
-}
+var keyColumns = output.Columns[contract.APIKey](`
+	id 'name 'prefix 'last4 scopes allowed_addresses granted confirmed 'made_by maker_ended_at created_at last_used_at
+	expires_at rotated_to revoked_at`, nil)
 
 // ExportAPIKeys sends the list of records of keys as a file.
 func (o *Operations) ExportAPIKeys(ctx context.Context, r contract.ExportAPIKeysRequest, out contract.Stream) error {

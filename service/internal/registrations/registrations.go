@@ -39,7 +39,7 @@ func (o *Operations) NewRegistrationFaults(b *contract.RegistrationCreate) (tax.
 	if known {
 		return authority, append(o.deps.NameFaults(authority, b.StateName), registrationFaults(b, authority.Country, convert.DateOf(o.now()))...)
 	}
-	unknown := convert.UnknownJurisdiction("state_code")
+	unknown := convert.UnknownJurisdiction()
 	unknown.Of = []string{"country_code", "registration_import_type"}
 	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, convert.DateOf(o.now()))...)
 }

@@ -17,7 +17,7 @@ func (o *Operations) ArchiveTransactions(
 	ctx context.Context, request contract.ArchiveTransactionsRequest,
 ) (contract.TransactionArchiveResult, error) {
 	c, ids := call.Of(ctx), request.Body.TransactionIds
-	if faults := Repeated("transaction_ids", ids); faults != nil {
+	if faults := RepeatedIDs(ids); faults != nil {
 		return contract.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
 	}
 	rowErrs, err := o.deps.Transactions.ArchiveTransactions(ctx, c.Scope, c.Actor(), ids)
@@ -43,17 +43,17 @@ func (o *Operations) ArchiveTransactions(
 	return result, nil
 }
 
-// Repeated returns a fault for each value that occurs earlier in the list.
-func Repeated(path string, values []string) (faults []models.Fault) {
-	seen := make(map[string]bool, len(values))
-	for i, v := range values {
-		if seen[v] {
+// RepeatedIDs returns a fault for each of transaction_ids that occurs earlier in the list.
+func RepeatedIDs(ids []string) (faults []models.Fault) {
+	seen := make(map[string]bool, len(ids))
+	for i, id := range ids {
+		if seen[id] {
 			faults = append(faults, models.Fault{
-				Code: models.FieldDuplicateValue, Path: fmt.Sprintf("%s[%d]", path, i),
+				Code: models.FieldDuplicateValue, Path: fmt.Sprintf("transaction_ids[%d]", i),
 				Message: "This value stands in the list already.",
 			})
 		}
-		seen[v] = true
+		seen[id] = true
 	}
 	return faults
 }

@@ -35,63 +35,41 @@ func isRead(function ast.Expr) bool {
 
 // readCode adds the texts of a file of Go.
 func readCode(path string, c catalogue) error {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	addTexts(file, path, c)
-	return nil
+	return readFile(path, func(file *ast.File) { addTexts(file, path, c) })
 }
 
 // readDetails adds the texts that the Temporal UI shows of a run: those of the functions that make its current details.
 func readDetails(path string, c catalogue) error {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && slices.Contains(detailFunctions, f.Name.Name) {
-			addTexts(f, path, c)
+	return readFile(path, func(file *ast.File) {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && (f.Name.Name == "details" || f.Name.Name == "nextCheck") {
+				addTexts(f, path, c)
+			}
 		}
-	}
-	return nil
+	})
 }
 
-// detailFunctions are the functions of workflows that make current details.
-var detailFunctions = []string{"details", "nextCheck"}
+func readFile(path string, add func(*ast.File)) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err == nil {
+		add(file)
+	}
+	return err
+}
 
-// addTexts adds the texts below a node.
-func addTexts(file ast.Node, path string, c catalogue) {
-	var parents []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil {
-			parents = parents[:len(parents)-1]
-			return true
-		}
+// addTexts adds the texts below a node. A text within a value of another text is a text of its own.
+func addTexts(root ast.Node, path string, c catalogue) {
+	joined := map[ast.Expr]bool{}
+	ast.PreorderStack(root, nil, func(n ast.Node, parents []ast.Node) bool {
 		if skipped(n, parents) {
 			return false
 		}
-		if expression, ok := n.(ast.Expr); ok {
-			text, found := messageOf(expression)
-			if found {
-				if looksLikeText(text) || inReadField(n, parents) && hasLetter(text) && !slices.Contains(notTexts, text) {
-					c.add(text, "text", path)
-				}
-				for _, inner := range innerOf(expression) {
-					ast.Inspect(inner, func(n ast.Node) bool {
-						if e, ok := n.(ast.Expr); ok {
-							if text, found := messageOf(e); found && looksLikeText(text) {
-								c.add(text, "text", path)
-								return false
-							}
-						}
-						return true
-					})
-				}
-				return false
+		if e, ok := n.(ast.Expr); ok && !joined[e] {
+			text, found := messageOf(e, joined)
+			if found && (looksLikeText(text) || inReadField(parents) && hasLetter(text) && !slices.Contains(notTexts, text)) {
+				c.add(text, "text", path)
 			}
 		}
-		parents = append(parents, n)
 		return true
 	})
 }
@@ -122,8 +100,8 @@ func skipped(n ast.Node, parents []ast.Node) bool {
 	return false
 }
 
-// inReadField reports whether the node is the value of a field that people read.
-func inReadField(n ast.Node, parents []ast.Node) bool {
+// inReadField reports whether a node with these parents is the value of a field that people read.
+func inReadField(parents []ast.Node) bool {
 	if len(parents) == 0 {
 		return false
 	}
@@ -135,7 +113,7 @@ func inReadField(n ast.Node, parents []ast.Node) bool {
 	case *ast.Ident:
 		return slices.Contains(readFields, key.Name)
 	case *ast.BasicLit: // a label of a code
-		return n == ast.Node(pair.Value) && codeKey.MatchString(key.Value)
+		return codeKey.MatchString(key.Value)
 	}
 	return false
 }
@@ -150,8 +128,9 @@ func nameOf(function ast.Expr) string {
 	return ""
 }
 
-// messageOf returns the text that an expression makes: a literal, several joined by +, or a format.
-func messageOf(e ast.Expr) (text string, found bool) {
+// messageOf returns the text that an expression makes: a literal, several joined by +, or a format. It notes in joined the
+// expressions that are parts of the text.
+func messageOf(e ast.Expr, joined map[ast.Expr]bool) (text string, found bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		if e.Kind == token.STRING {
@@ -162,44 +141,28 @@ func messageOf(e ast.Expr) (text string, found bool) {
 		if e.Op != token.ADD {
 			return "", false
 		}
-		x, inX := messageOf(e.X)
-		y, inY := messageOf(e.Y)
-		if !inX {
-			x = value
+		for _, side := range []ast.Expr{e.X, e.Y} {
+			part, ok := messageOf(side, joined)
+			if !ok {
+				part = value
+			}
+			joined[side] = ok
+			text, found = text+part, found || ok
 		}
-		if !inY {
-			y = value
-		}
-		return x + y, inX || inY
+		return text, found
 	case *ast.CallExpr:
 		switch name := nameOf(e.Fun); {
 		case name == "Sprintf":
-			format, ok := messageOf(e.Args[0])
-			return verbs.ReplaceAllString(format, value), ok
+			text, found = messageOf(e.Args[0], joined)
+			joined[e.Args[0]] = found
+			return verbs.ReplaceAllString(text, value), found
 		case (name == "counted" || name == "count") && len(e.Args) == 2:
-			if noun, ok := messageOf(e.Args[1]); ok {
-				return value + " " + noun + "s", true
-			}
+			text, found = messageOf(e.Args[1], joined)
+			joined[e.Args[1]] = found
+			return value + " " + text + "s", found
 		}
 	}
 	return "", false
-}
-
-// innerOf returns the values within a text, which may have texts of their own.
-func innerOf(e ast.Expr) (all []ast.Expr) {
-	switch e := e.(type) {
-	case *ast.BinaryExpr:
-		for _, side := range []ast.Expr{e.X, e.Y} {
-			if _, found := messageOf(side); found {
-				all = append(all, innerOf(side)...)
-			} else {
-				all = append(all, side)
-			}
-		}
-	case *ast.CallExpr:
-		all = e.Args[1:]
-	}
-	return all
 }
 
 var (

@@ -58,9 +58,6 @@ func readTemplates(path string, c catalogue) error {
 // inSentences are the templates that stand within a sentence.
 var inSentences = []string{"pill", "total", "run", "entry"}
 
-// isBlock reports whether a template ends the text before it.
-func isBlock(template string) bool { return !slices.Contains(inSentences, template) }
-
 func (w *walker) list(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -73,14 +70,25 @@ func (w *walker) list(list *parse.ListNode) {
 			w.pipe(node.Pipe)
 		case *parse.TemplateNode:
 			w.template(node)
-		case *parse.IfNode:
-			w.branches(node.List, node.ElseList)
-		case *parse.WithNode:
-			w.branches(node.List, node.ElseList)
-		case *parse.RangeNode:
-			w.branches(node.List, node.ElseList)
+		default:
+			if branches := branchesOf(node); branches != nil {
+				w.branches(branches.List, branches.ElseList)
+			}
 		}
 	}
+}
+
+// branchesOf returns the branches of a condition or a repetition; nil for any other node.
+func branchesOf(node parse.Node) *parse.BranchNode {
+	switch node := node.(type) {
+	case *parse.IfNode:
+		return &node.BranchNode
+	case *parse.WithNode:
+		return &node.BranchNode
+	case *parse.RangeNode:
+		return &node.BranchNode
+	}
+	return nil
 }
 
 // branches adds the texts of a condition or a repetition: parts of a sentence, or texts of their own.
@@ -143,40 +151,30 @@ func hasBlock(list *parse.ListNode) bool {
 				return !slices.Contains(inline, tag[1])
 			}) || strings.Contains(string(node.Text), `<a class="button"`)
 		case *parse.TemplateNode:
-			return isBlock(node.Name)
-		case *parse.IfNode:
-			return hasBlock(node.List) || hasBlock(node.ElseList)
-		case *parse.WithNode:
-			return hasBlock(node.List) || hasBlock(node.ElseList)
-		case *parse.RangeNode:
-			return hasBlock(node.List) || hasBlock(node.ElseList)
+			return !slices.Contains(inSentences, node.Name)
 		}
-		return false
+		branches := branchesOf(node)
+		return branches != nil && (hasBlock(branches.List) || hasBlock(branches.ElseList))
 	})
 }
 
 // html reads a piece of HTML, which may begin or end within a tag.
 func (w *walker) html(piece string) {
 	for piece != "" {
-		if w.inTag {
-			i := strings.IndexByte(piece, '>')
-			if i < 0 {
-				w.tag.WriteString(piece)
-				return
-			}
-			w.tag.WriteString(piece[:i])
-			w.inTag, piece = false, piece[i+1:]
-			w.ended(w.tag.String())
-			w.tag.Reset()
+		if !w.inTag {
+			text, rest, opens := strings.Cut(piece, "<")
+			w.say(text)
+			w.inTag, piece = opens, rest
 			continue
 		}
-		i := strings.IndexByte(piece, '<')
-		if i < 0 {
-			w.say(piece)
-			return
+		text, rest, closes := strings.Cut(piece, ">")
+		w.tag.WriteString(text)
+		piece = rest
+		if closes {
+			w.inTag = false
+			w.ended(w.tag.String())
+			w.tag.Reset()
 		}
-		w.say(piece[:i])
-		w.inTag, piece = true, piece[i+1:]
 	}
 }
 
@@ -191,13 +189,11 @@ func (w *walker) say(text string) {
 
 // ended handles a complete tag, without its brackets.
 func (w *walker) ended(tag string) {
-	name := strings.FieldsFunc(strings.TrimPrefix(tag, "/"), func(r rune) bool {
-		return r != '/' && r != '!' && (r < '0' || r > 'z')
-	})
-	if len(name) == 0 {
+	name := tagName.FindStringSubmatch("<" + tag)
+	if name == nil {
 		return
 	}
-	element, closes := name[0], strings.HasPrefix(tag, "/")
+	element, closes := name[1], strings.HasPrefix(tag, "/")
 	for _, a := range readAttributes.FindAllStringSubmatch(tag, -1) {
 		w.catalog.add(html.UnescapeString(a[2]), "label", w.file)
 	}
@@ -253,7 +249,7 @@ func (w *walker) template(node *parse.TemplateNode) {
 	switch {
 	case w.inTag:
 		return
-	case isBlock(node.Name):
+	case !slices.Contains(inSentences, node.Name):
 		w.flush()
 	default:
 		w.write(value)
