@@ -236,7 +236,7 @@ type part struct {
 	number, name, rate string
 	place, taxer       string
 	sales, base, taxed []int
-	less               []int // what their rows have is no part of the base
+	less               []int // rows whose base is taken off
 }
 
 // rowsOf returns the rows that have an amount of the part, and those whose amount is taken off.

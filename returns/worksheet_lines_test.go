@@ -116,8 +116,8 @@ func TestPlacesWithSeveralRates(t *testing.T) {
 	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
 }
 
-// A coat for 200 and a shirt for 80 in Albany, where the state taxes clothing from 110 on: 200 x 8 % and 80 x 4 % are 19.20, of
-// 280 dollars of taxable sales. A return of a shirt for 30 leaves 50 at 4 %.
+// A coat for 200 and a shirt for 80 are sold in Albany, where the state taxes clothing from 110 on. 200 x 8 % and 80 x 4 % are
+// 19.20, of 280 dollars of taxable sales. A return of a shirt for 30 leaves 50 at 4 %.
 func TestNoSaleIsTwiceAmongTaxableSales(t *testing.T) {
 	t.Parallel()
 	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,

@@ -113,7 +113,7 @@ func TestTheReturnOfAStateWithLocalTaxAndFood(t *testing.T) {
 	}, texts(root.first(documentElement, returnElement)))
 }
 
-// An article for 2,000 bears the tax of the state on all of it, and a further one on 400 of it: sales of 2,000 that are all taxable.
+// An article for 2,000 bears the tax of the state, and a further one on 400 of it. Its sale is one of 2,000, and all of it is taxable.
 func TestAFurtherTaxOfTheStateIsOnTheSameSales(t *testing.T) {
 	t.Parallel()
 	_, root := made(t, filed(t, "TN", time.September,

@@ -16,8 +16,8 @@ var filingRecord = pg.MappingOf[models.Filing]()
 // selectFilings reads filings as f; conditions follow.
 var selectFilings = "SELECT " + filingRecord.Select("f") + ", " + momentOf("f.organization_id") + " FROM filings f"
 
-// momentOf reads a moment of an organization: now, its time zone, and the last day that is over everywhere, at 12:00 UTC of the
-// next one.
+// momentOf reads a moment of an organization: now, its time zone, and the last day that is over everywhere. A day is so at 12:00
+// UTC of the next one.
 func momentOf(organization string) string {
 	return "now(), (SELECT z.time_zone FROM organization_settings z WHERE z.organization_id = " + organization + `),
 		((now() AT TIME ZONE 'UTC') - interval '36 hours')::date`

@@ -10,7 +10,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// At 23:30 UTC of the last of November it is the first of December in Sydney, and it is still that day in Honolulu an hour later.
+// At 23:30 UTC of the last of November it is the first of December in Sydney. An hour later it is still that day in Honolulu.
 func TestTodayIsThatOfTheOrganization(t *testing.T) {
 	t.Parallel()
 	sydney, honolulu, unknown := "Australia/Sydney", "Pacific/Honolulu", "Mars/Olympus"

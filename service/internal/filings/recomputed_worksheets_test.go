@@ -445,7 +445,7 @@ func TestOneSaleMovesItsLines(t *testing.T) {
 				for nth := range uint64(6) {
 					g := generate(layout, form, rand.New(rand.NewPCG(seed.Seed()+uint64(n), nth)))
 					own := slices.IndexFunc(g.sales, func(s sold) bool {
-						// What localities alone tax has no base of its own that a cent of the sale could leave.
+						// A sale that localities alone tax is not moved by a cent, which their base would have, too.
 						return s.key.Channel == models.ChannelOwn && (name != "cent" || s.taxable != 0 || s.local == 0)
 					})
 					if own < 0 {
