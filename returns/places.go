@@ -174,7 +174,7 @@ func (m *maker) taxersOf(rows []int) (taxers []taxer, known bool) {
 	return taxers, true
 }
 
-// layer is a base of a place at the sum of the rates of all jurisdictions that tax it: the rows of base without those of less.
+// layer is a base of a place, the rows of base without those of less. Its rate is the sum of all jurisdictions that tax it.
 type layer struct {
 	rate       string
 	base, less []int
@@ -210,8 +210,8 @@ var freedByLaw = []string{
 	models.CategoryNotTaxable, models.CategoryZeroRate, models.CategoryThreshold, models.CategoryHoliday, models.CategoryNoRule,
 }
 
-// offered is what jurisdictions may tax of a class: the base of the authority, and what its law frees. What buyers or their use free
-// is free everywhere. It is not sure where a sale is taxed in part, or the sum is too large.
+// offered is what jurisdictions may tax of a class: the base of the authority, and what its law frees. Sales that buyers or their use
+// free are free everywhere. It is not sure where a sale is taxed in part, or the sum is too large.
 func (m *maker) offered(class []int) (sum money.Total, sure bool) {
 	for _, i := range m.atTop(class) {
 		x := &m.rows[i]
