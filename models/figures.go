@@ -43,6 +43,9 @@ const (
 	CategoryExport        = "EXPORT"
 	CategoryNoRule        = "NO_RULE"
 	CategoryPartial       = "PARTIAL"
+	// CategoryAdditional is of a further tax of the authority on sales whose base another figure has. Its base is no part of what
+	// is taxable.
+	CategoryAdditional = "ADDITIONAL"
 )
 
 // FigureKey says what a figure is about, in the terms in which forms ask.

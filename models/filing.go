@@ -126,7 +126,7 @@ type Filing struct {
 	Causes     []FilingCause          `gorm:"-"` // of an amendment
 	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
-	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
+	Today      calendar.Date          `gorm:"-"` // by the clock of the database, in the time zone of the organization
 	Elapsed    calendar.Date          `gorm:"-"` // by that clock, the last day that is over everywhere
 	Entries    []FilingEntry          `gorm:"-"` // of a change: those that the filing has, the oldest first
 	// EntryChange is that of Entries by a change; nil for none.

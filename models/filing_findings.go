@@ -49,8 +49,12 @@ func (f Filing) addCreditLeft(add finding) {
 		"No later return can take off what is left: claim it from the authority"+until+".")
 	const carried = "The return takes off more than it owes: nothing is paid, and later returns take off the rest."
 	add(left && !claims && rule.Source != "", "CREDIT_CARRIED", SeverityInfo, 1, f.AmountCreditCarried, carried)
+	corrects := f.CountryCode == EuropeanUnion && f.FilingCategory == FilingAmendment
+	add(left && !claims && corrects, "CREDIT_CARRIED", SeverityWarning, 1, f.AmountCreditCarried,
+		"The next return of the one-stop shop has it as a correction of this period, for each member. A member whose balance falls "+
+			"below zero is not set off against others: ask it how it gives the rest back.")
 	// guard: findings: a treatment of credit that no law read names is in doubt
-	add(left && !claims && rule.Source == "", "CREDIT_CARRIED", SeverityWarning, 1, f.AmountCreditCarried,
+	add(left && !claims && !corrects && rule.Source == "", "CREDIT_CARRIED", SeverityWarning, 1, f.AmountCreditCarried,
 		carried+" Levy has read no law of this authority about it: ask whether it wants a claim, and until when.")
 }
 

@@ -186,13 +186,20 @@ type coded struct {
 	amount money.Total
 }
 
+// refusedPlace is what a place without a code has.
+type refusedPlace struct {
+	coded
+
+	transactions int64
+}
+
 // byCode sums up an amount of figures by the code of their place, in the order of the codes. A place without a code is a
 // finding that names it.
 func (m *maker) byCode(
 	line string, of func(*models.FilingFigure) money.Total, placeOf func(*models.FilingFigure) string, is where,
 ) []coded {
 	var sums []coded
-	var refused []string
+	var refused []refusedPlace
 	for i := range m.Figures.Figures {
 		x := &m.Figures.Figures[i]
 		if !is(x) || of(x).IsZero() {
@@ -201,11 +208,12 @@ func (m *maker) byCode(
 		place := placeOf(x)
 		code, ok := m.File.Code(place)
 		if !ok {
-			if !slices.Contains(refused, place) {
-				refused = append(refused, place)
-				m.note(models.SeverityError, "CODE_MISSING", line, "The content has no code of the authority for "+
-					cmp.Or(place, "sales whose place is not known")+".", x.Transactions, of(x))
+			at := slices.IndexFunc(refused, func(r refusedPlace) bool { return r.code == place })
+			if at < 0 {
+				at, refused = len(refused), append(refused, refusedPlace{coded: coded{code: place}})
 			}
+			refused[at].transactions += x.Transactions
+			refused[at].amount = m.added(refused[at].amount, of(x))
 			continue
 		}
 		at := slices.IndexFunc(sums, func(c coded) bool { return c.code == code })
@@ -215,6 +223,10 @@ func (m *maker) byCode(
 		sum, err := sums[at].amount.Plus(of(x))
 		m.noteTooLarge(line, err)
 		sums[at].amount = sum
+	}
+	for _, r := range refused {
+		m.note(models.SeverityError, "CODE_MISSING", line, "The content has no code of the authority for "+
+			cmp.Or(r.code, "sales whose place is not known")+".", r.transactions, r.amount)
 	}
 	for _, c := range sums {
 		m.refuseNegative(line+"-"+c.code, c.amount)

@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,16 +181,25 @@ func TestTheFileOfNebraska(t *testing.T) {
 	d, findings := MakeDocument(in)
 	require.Equal(t, []string{"CODE_MISSING I", "CODE_MISSING I"}, errorsOf(findings), "the content has no codes of Nebraska")
 	require.Empty(t, d)
+	lincoln := findings[slices.IndexFunc(findings, func(f Finding) bool { return strings.Contains(f.Message, "Lincoln") })]
+	require.EqualValues(t, 2, lincoln.Count)
+	require.Equal(t, "5.25", lincoln.Amount.String(), "of all that it owes")
+	require.Empty(t, codesOf(findings, "NOTHING_TO_FILE"))
 	in.File.Codes = []tax.ReturnCode{{Place: "Omaha", Code: "901", Confidence: "MED"}, {Place: "Lincoln", Code: "72", Confidence: "HIGH"}}
 	d, findings = MakeDocument(in)
 	require.Empty(t, errorsOf(findings))
 	require.Equal(t, "72,0,5.25\r\n901,0,15.00\r\n", string(d.Bytes))
 	require.Equal(t, "text/csv US-NE-2026-07-01-2026-07-31.csv", d.MediaType+" "+d.FileName)
+	in.Figures.Figures[2].Owed, in.Filing.TotalTaxLiability = total(t, "16.00"), total(t, "87.25")
+	d, findings = MakeDocument(in)
+	require.Equal(t, "72,0,5.25\r\n901,0,15.00\r\n", string(d.Bytes), "what was collected above the tax is told")
+	require.Equal(t, []string{"COLLECTED_DIFFERS"}, codesOf(findings, "COLLECTED_DIFFERS"))
 	in.File.Codes[0].Code = "9011"
 	_, findings = MakeDocument(in)
 	require.Equal(t, []string{"CODE_MISSING I"}, errorsOf(findings))
 	d, findings = MakeDocument(filed(t, "NE", "Boyd County: STATE Nebraska 0.055 OWN /PHYSICAL 10.00 10.00 0.55 0.55"))
 	require.Empty(t, d, "without local tax there is no Schedule I")
+	require.Equal(t, []string{"NOTHING_TO_FILE"}, codesOf(findings, "NOTHING_TO_FILE"))
 	require.Empty(t, errorsOf(findings))
 }
 

@@ -164,10 +164,31 @@ func (m *maker) check() error {
 	if err := m.checkEntries(); err != nil {
 		return err
 	}
+	m.findCollected()
 	for _, n := range m.Layout.Notes {
 		m.note(models.SeverityInfo, n.Code, "", n.Message, 0, money.Total{})
 	}
 	return m.checkOwed()
+}
+
+// findCollected notes what was collected above the tax of the law, if no line has it. What was collected below it is noted, too. The
+// filing owes what was collected.
+func (m *maker) findCollected() {
+	over, err := m.sum(excess, own)
+	// guard: returns: tax that was collected and that no line has is told
+	if err != nil || over.IsZero() || m.collects && over.IsPositive() {
+		return
+	}
+	severity := models.SeverityInfo
+	if m.Filing.OverCollectedCount > 0 || m.Filing.UnderCollectedCount > 0 {
+		severity = models.SeverityWarning
+	}
+	said := "More tax was collected than these lines compute, and it is owed too: give it back to the buyers before you file, or enter it " +
+		"where the authority takes it."
+	if over.IsNeg() {
+		said = "The filing owes what was collected, which is less than the tax of the law: authorities ask for that one."
+	}
+	m.note(severity, "COLLECTED_DIFFERS", "", said, 1, over)
 }
 
 // checkEntries notes what people have entered and no line has. Errors: money.ErrOverflow.

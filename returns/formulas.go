@@ -52,8 +52,9 @@ func (s *step) sumOf(name string, names []string) (sum money.Total, err error) {
 	if err != nil || at && s.part == nil {
 		return sum, cmp.Or(err, errFormula)
 	}
+	s.collects = s.collects || name == "owed" && s.line.Line != accruedLine
 	of := amount(s.maker)
-	add := func(i int) error {
+	add := func(i int, off bool) error {
 		x := &s.maker.rows[i]
 		if !is(x) || of(x).IsZero() {
 			return nil
@@ -62,19 +63,29 @@ func (s *step) sumOf(name string, names []string) (sum money.Total, err error) {
 			s.used[entry] = true
 		}
 		s.rows = append(s.rows, i)
-		sum, err = sum.Plus(of(x))
+		by := of(x)
+		if off {
+			by = by.Neg()
+		}
+		sum, err = sum.Plus(by)
 		return err
 	}
-	if at {
-		for _, i := range s.part.rowsOf(name) {
-			if err := add(i); err != nil {
+	if !at {
+		for i := range s.maker.rows {
+			if err := add(i, false); err != nil {
 				return sum, err
 			}
 		}
 		return sum, nil
 	}
-	for i := range s.maker.rows {
-		if err := add(i); err != nil {
+	rows, less := s.part.rowsOf(name)
+	for _, i := range rows {
+		if err := add(i, false); err != nil {
+			return sum, err
+		}
+	}
+	for _, i := range less {
+		if err := add(i, true); err != nil {
 			return sum, err
 		}
 	}
@@ -164,12 +175,13 @@ func (s *step) share() (money.Total, error) {
 	return base.Share(rate), nil
 }
 
-// greater is the greater of a line multiplied by a rate and of the tax of some rows: greater(#2, 0.06, CONDITION…).
+// greater is the greater of a line multiplied by a rate and of what some rows owe: greater(#2, 0.06, CONDITION…). They owe what was
+// collected, too.
 func (s *step) greater() (money.Total, error) {
 	if len(s.args) < 2 {
 		return money.Total{}, errFormula
 	}
-	taxed, err := s.sumOf("tax", s.args[2:])
+	taxed, err := s.sumOf("owed", s.args[2:])
 	if err != nil {
 		return taxed, err
 	}
@@ -218,7 +230,7 @@ func (s *step) unsplit() (money.Total, error) {
 }
 
 // entries adds up entries of some kinds: entries(BAD_DEBT, <=#5) is at most line 5. After "top" and "local" come entries of
-// the authority alone, and of jurisdictions below it.
+// the authority alone, and of jurisdictions below it. "collected" is what was collected above the tax of own sales.
 func (s *step) entries() (money.Total, error) {
 	kinds, ceiling := s.split()
 	sum, err := s.entered(func(e *models.FilingEntry) bool {
@@ -226,7 +238,21 @@ func (s *step) entries() (money.Total, error) {
 		return slices.Contains(kinds, string(e.Kind)) && (!local || !slices.Contains(kinds, "top")) &&
 			(local || !slices.Contains(kinds, "local"))
 	})
+	if err == nil && slices.Contains(kinds, "collected") {
+		sum, err = s.withExcess(sum)
+	}
 	return s.atMost(sum, ceiling, err)
+}
+
+// withExcess adds what was collected above the tax of own sales. What was collected below it is on no line. Errors:
+// money.ErrOverflow.
+func (s *step) withExcess(sum money.Total) (money.Total, error) {
+	over, err := s.sumOf("excess", []string{"own"})
+	if err != nil || over.IsNeg() {
+		return sum, err
+	}
+	s.collects = true
+	return sum.Plus(over)
 }
 
 // entry is what the entry of the part adds to the amount of the filing, or its base: entry(effect), entry(base). An entry

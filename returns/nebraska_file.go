@@ -21,7 +21,7 @@ func nebraskaFile(in Input) (Document, []Finding) {
 	m := &maker{Input: in}
 	frequency := m.Filing.Frequency()
 	m.regularMonths(max(1, nebraskaMonths[frequency]))
-	rows := m.byCode("I", owed, func(x *models.FilingFigure) string { return x.Name }, all(own, func(x *models.FilingFigure) bool {
+	rows := m.byCode("I", accrued, func(x *models.FilingFigure) string { return x.Name }, all(own, func(x *models.FilingFigure) bool {
 		return !m.top(x)
 	}))
 	var lines []string
@@ -31,9 +31,10 @@ func nebraskaFile(in Input) (Document, []Finding) {
 		}
 		lines = append(lines, strings.Join([]string{row.code, "0", row.amount.String()}, ","))
 	}
+	m.findCollected()
 	m.note(models.SeverityInfo, "ENTRY_MISSING", "I", "The file has no local use tax: enter your purchases on which you paid no tax yourself.",
 		0, money.Total{})
-	if len(lines) == 0 {
+	if len(lines) == 0 && len(Refusals(m.sheet.Findings)) == 0 {
 		m.note(models.SeverityInfo, "NOTHING_TO_FILE", "I", "The return has no local tax: Schedule I stays empty.", 0, money.Total{})
 		return Document{}, m.sheet.Findings
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,6 +226,9 @@ func TestTheWorksheetOfTheShop(t *testing.T) {
 	}, linesOf(w))
 	require.Empty(t, errorsOf(w.Findings))
 	require.Equal(t, []string{"CORRECTIONS"}, codesOf(w.Findings, "CORRECTIONS"))
+	below := w.Findings[slices.IndexFunc(w.Findings, func(f Finding) bool { return f.Code == "BALANCE_BELOW_ZERO" })]
+	require.Equal(t, "WARNING EL -6.00", below.Severity+" "+below.Line+" "+below.Amount.String())
+	require.Equal(t, []string{"BALANCE_BELOW_ZERO"}, codesOf(w.Findings, "BALANCE_BELOW_ZERO"), "not of Austria")
 	require.NotEmpty(t, w.Notice)
 	require.Equal(t, "EU-OSS/2021-07", w.Layout.ID)
 	in.Filing.TotalTaxLiability = total(t, "1.00")

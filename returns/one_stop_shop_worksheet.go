@@ -56,7 +56,7 @@ func ShopWorksheet(in Input) (Worksheet, error) {
 	in.Layout = ShopLayout()
 	m := shopOf(in)
 	m.sheet.Layout, m.sheet.Sure, m.sheet.Notice = in.Layout, in.Layout.Sure(), notices[in.Layout.Sure()]
-	m.used = make([]bool, len(in.Entries))
+	m.used, m.collects = make([]bool, len(in.Entries)), true
 	m.find()
 	supplies, corrections := m.supplies(), m.corrections()
 	line := func(number, name, rule string, amount money.Total, figures []int) {
@@ -87,6 +87,12 @@ func ShopWorksheet(in Input) (Worksheet, error) {
 		}
 		if len(m.sheet.Lines) > before {
 			line(member.Code, member.Name+": balance", balanceRule, balance, nil)
+			// guard: returns: a member that is not set off against others is told
+			if balance.IsNeg() {
+				m.note(models.SeverityWarning, "BALANCE_BELOW_ZERO", member.Code, "The balance of "+member.Name+" is below zero, and the total "+
+					"to pay does not take it off: pay that total, also where the amount of the filing is less, and ask this member how it "+
+					"gives the rest back.", 1, balance)
+			}
 			due = m.added(due, money.MaxTotal(balance, money.Total{}))
 		}
 	}

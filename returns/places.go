@@ -11,7 +11,7 @@ import (
 )
 
 // taxedParts returns a part for each place at each of its combined rates: the rates of all jurisdictions that tax the same
-// base there. Sales that no jurisdiction taxes join the first part of their place. A purchase joins the first part of a
+// sales there. Sales that no jurisdiction taxes join the first part of their place. A purchase joins the first part of a
 // place that has its jurisdiction; where each jurisdiction has a part, its own.
 func (m *maker) taxedParts(rows []int) []part { return m.placeParts(rows, false) }
 
@@ -69,16 +69,23 @@ func (m *maker) partsOf(place string, rows []int, also bool) (parts []part) {
 	}
 	var untaxed []int
 	for _, class := range m.classes(rows) {
-		taxers, rate, same := m.combine(class)
-		switch {
-		case len(taxers) == 0:
+		taxers, known := m.taxersOf(class)
+		if len(taxers) == 0 {
 			untaxed = append(untaxed, class...)
 			continue
-		case same:
-			p := at("", rate)
-			p.base = append(p.base, taxers[0].rows...)
-			p.taxed = append(p.taxed, class...)
-			p.sales = append(p.sales, m.atTop(class)...)
+		}
+		var layers []layer
+		if known {
+			layers = m.layers(class, taxers)
+		}
+		for n, l := range layers {
+			p := at("", l.rate)
+			p.base, p.less = append(p.base, l.base...), append(p.less, l.less...)
+			if n == 0 {
+				p.taxed, p.sales = append(p.taxed, class...), append(p.sales, m.atTop(class)...)
+			}
+		}
+		if len(layers) > 0 {
 			continue
 		}
 		m.unclear += int64(len(taxers))
@@ -127,13 +134,14 @@ func (m *maker) atTop(rows []int) (top []int) {
 // taxer is a jurisdiction that taxes a class in a place at one rate.
 type taxer struct {
 	place
-	rows []int
-	base money.Total
+	share decimal.Decimal // its rate
+	rows  []int
+	base  money.Total
 }
 
-// combine returns the jurisdictions that tax some rows, and the sum of their rates. same tells whether each has one rate
-// and all have the same base: otherwise their rates cannot be added.
-func (m *maker) combine(rows []int) (taxers []taxer, rate string, same bool) {
+// taxersOf returns the jurisdictions that tax some rows, each at one rate. known is false if one has several rates, or a base that
+// is too large: then no rates can be added.
+func (m *maker) taxersOf(rows []int) (taxers []taxer, known bool) {
 	for _, i := range rows {
 		x := &m.rows[i]
 		if !bearsTax(x) {
@@ -148,22 +156,84 @@ func (m *maker) combine(rows []int) (taxers []taxer, rate string, same bool) {
 		t.rows = append(t.rows, i)
 		sum, err := t.base.Plus(x.Taxable)
 		if err != nil {
-			return taxers, "", false
+			return taxers, false
 		}
 		t.base = sum
 	}
-	var combined decimal.Decimal
-	for n, t := range taxers {
-		part, err := money.ParseDecimal(t.rate)
-		if err != nil || t.base != taxers[0].base ||
+	var sum decimal.Decimal
+	for n := range taxers {
+		t := &taxers[n]
+		var wrong, tooLarge error
+		t.share, wrong = money.ParseDecimal(t.rate)
+		sum, tooLarge = money.Add(sum, t.share)
+		if wrong != nil || tooLarge != nil ||
 			slices.ContainsFunc(taxers[:n], func(o taxer) bool { return o.level == t.level && o.name == t.name }) {
-			return taxers, "", false
-		}
-		if combined, err = money.Add(combined, part); err != nil {
-			return taxers, "", false
+			return taxers, false
 		}
 	}
-	return taxers, combined.Trim(0).String(), true
+	return taxers, true
+}
+
+// layer is a base of a place, the rows of base without those of less. Its rate is the sum of all jurisdictions that tax it.
+type layer struct {
+	rate       string
+	base, less []int
+}
+
+// layers returns the bases of a class in a place, in which no sale is twice; none if they are not known. Jurisdictions with the same
+// base make a layer. Where some tax all that is offered, and others a part, two are made. The first is that part, which all of them
+// tax, and the second is the rest.
+func (m *maker) layers(class []int, taxers []taxer) []layer {
+	whole, sure := m.offered(class)
+	var wide []taxer
+	var narrow *taxer
+	for n := range taxers {
+		t := &taxers[n]
+		switch {
+		case sure && !whole.IsZero() && t.base == whole:
+			wide = append(wide, *t)
+		case narrow == nil:
+			narrow = t
+		// guard: returns: bases of which none is known to hold the others have lines of their own
+		case t.base != narrow.base:
+			return nil
+		}
+	}
+	if len(wide) == 0 || narrow == nil {
+		return []layer{{rate: sumOfRates(taxers), base: taxers[0].rows}}
+	}
+	return []layer{{rate: sumOfRates(taxers), base: narrow.rows}, {rate: sumOfRates(wide), base: wide[0].rows, less: narrow.rows}}
+}
+
+// freedByLaw are the categories of sales that the law of one jurisdiction frees, and others may tax.
+var freedByLaw = []string{
+	models.CategoryNotTaxable, models.CategoryZeroRate, models.CategoryThreshold, models.CategoryHoliday, models.CategoryNoRule,
+}
+
+// offered is what jurisdictions may tax of a class: the base of the authority, and what its law frees. Sales that buyers or their use
+// free are free everywhere. It is not sure where a sale is taxed in part, or the sum is too large.
+func (m *maker) offered(class []int) (sum money.Total, sure bool) {
+	for _, i := range m.atTop(class) {
+		x := &m.rows[i]
+		of := x.Taxable
+		if slices.Contains(freedByLaw, x.Category) {
+			of = x.Gross
+		}
+		var err error
+		if sum, err = sum.Plus(of); err != nil || x.Category == models.CategoryPartial {
+			return sum, false
+		}
+	}
+	return sum, true
+}
+
+// sumOfRates returns the sum of the rates of some jurisdictions.
+func sumOfRates(taxers []taxer) string {
+	var sum decimal.Decimal
+	for _, t := range taxers {
+		sum, _ = money.Add(sum, t.share) // taxersOf has added all of them
+	}
+	return sum.Trim(0).String()
 }
 
 // bought reports whether entries of a kind are purchases, which have a base and tax like sales.

@@ -48,6 +48,9 @@ func (m *maker) makeRows() error {
 		if _, err := plus(x.Gross, x.Tax); err != nil {
 			return err
 		}
+		if _, err := plus(x.Owed, x.Tax.Neg()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -176,9 +179,17 @@ func untaxed(x *models.FilingFigure) money.Total {
 	return difference
 }
 
+// excess is by how much the tax that is owed exceeds the tax of the law, because it was collected. It is below zero where the
+// seller owes what it collected, and that was less.
+func excess(x *models.FilingFigure) money.Total {
+	difference, _ := x.Owed.Minus(x.Tax) // makeRows has refused what is too large
+	return difference
+}
+
 // amounts are the amounts of a row that formulas add up. makeRows has refused rows whose sums are too large.
 var amounts = map[string]func(*maker) amountOf{
 	"gross": as(gross), "taxable": as(taxable), "untaxed": as(untaxed), "tax": as(accrued), "owed": as(owed),
+	"excess": as(excess),
 	// Refunds as a positive amount.
 	"refunded": as(func(x *models.FilingFigure) money.Total { return x.Gross.Neg() }),
 	// Sales with their tax.
@@ -225,17 +236,18 @@ type part struct {
 	number, name, rate string
 	place, taxer       string
 	sales, base, taxed []int
+	less               []int // rows whose base is taken off
 }
 
-// rowsOf returns the rows that have an amount of the part.
-func (p *part) rowsOf(amount string) []int {
+// rowsOf returns the rows that have an amount of the part, and those whose amount is taken off.
+func (p *part) rowsOf(amount string) (rows, less []int) {
 	switch amount {
 	case "tax", "owed":
-		return p.taxed
+		return p.taxed, nil
 	case "taxable":
-		return p.base
+		return p.base, p.less
 	}
-	return p.sales
+	return p.sales, nil
 }
 
 // divisions make the parts of a line from the rows that its conditions leave.

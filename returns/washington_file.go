@@ -60,6 +60,7 @@ func washingtonFile(in Input) (Document, []Finding) {
 		left, _ = left.Minus(c.amount) // a smaller amount of what was summed above
 	}
 	m.checkLocal(left, local)
+	m.findCollected()
 	m.note(models.SeverityWarning, "OTHER_TAXES", "2", "The file has the gross of the business and occupation tax, and no deductions from "+
 		"it: enter these yourself, and what was sold through marketplaces.", 0, money.Total{})
 	m.note(models.SeverityInfo, "ENTRY_MISSING", "5", "The file has no use tax: enter your purchases on which you paid no tax yourself.",

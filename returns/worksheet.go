@@ -107,6 +107,8 @@ type maker struct {
 	paid    bool   // a line has the payments
 	adjusts bool   // a line has the free adjustment
 	penal   bool   // a line has the penalties
+	// collects tells that a line has the tax that was collected, where it is not that of the law.
+	collects bool
 }
 
 // computed are the amounts of a line: one, or one for each of its parts.

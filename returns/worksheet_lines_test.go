@@ -103,8 +103,7 @@ func TestAPeriodThatTheAuthorityDoesNotHave(t *testing.T) {
 	require.Equal(t, models.SeverityError, w.Findings[slices.Index(w.codes(), "PERIOD_KIND")].Severity)
 }
 
-// Clothing that only a locality taxes has a rate of its own there. Jurisdictions that tax different bases of one class
-// cannot have one rate.
+// Clothing that only a locality taxes has a rate of its own there.
 func TestPlacesWithSeveralRates(t *testing.T) {
 	t.Parallel()
 	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
@@ -115,11 +114,59 @@ func TestPlacesWithSeveralRates(t *testing.T) {
 	amounts, w := made(t, in)
 	require.Equal(t, "100.00 8.00 50.00 2.00", amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"])
 	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
-	in.Figures.Figures[1].Taxable = total(t, "90.00")
-	amounts, w = made(t, in)
+}
+
+// A coat for 200 and a shirt for 80 are sold in Albany, where the state taxes clothing from 110 on. 200 x 8 % and 80 x 4 % are
+// 19.20, of 280 dollars of taxable sales. A return of a shirt for 30 leaves 50 at 4 %.
+func TestNoSaleIsTwiceAmongTaxableSales(t *testing.T) {
+	t.Parallel()
+	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
+		"STATE New_York 0.04 OWN /CLOTHING 200.00 200.00 8.00 8.00 Albany_County",
+		"STATE New_York 0 OWN THRESHOLD/CLOTHING 80.00 0.00 0.00 0.00 Albany_County",
+		"STATE New_York 0 OWN RESALE/CLOTHING 500.00 0.00 0.00 0.00 Albany_County",
+		"COUNTY Albany_County 0.04 OWN /CLOTHING 0.00 280.00 11.20 11.20 Albany_County")
+	amounts, w := made(t, in)
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
+	lines := func() string {
+		return strings.Join([]string{amounts["1-C"], amounts["1-F"], amounts["2-C"], amounts["2-F"], amounts["12"], amounts["14"]}, " ")
+	}
+	require.Equal(t, "200.00 16.00 80.00 3.20 280.00 19.20", lines())
+	require.Equal(t, []int{0}, w.Lines[lineAt(t, w, "1-C")].Figures)
+	require.Equal(t, []int{3, 0}, w.Lines[lineAt(t, w, "2-C")].Figures, "the county less what the state taxes, too")
+	for _, text := range []string{
+		"STATE New_York 0 OWN THRESHOLD/CLOTHING -30.00 0.00 0.00 0.00 Albany_County",
+		"COUNTY Albany_County 0.04 OWN /CLOTHING 0.00 -30.00 -1.20 -1.20 Albany_County",
+	} {
+		in.Figures.Figures = append(in.Figures.Figures, figure(t, text))
+	}
+	amounts, _ = made(t, in)
+	require.Equal(t, "200.00 16.00 50.00 2.00 250.00 18.00", lines())
+}
+
+func lineAt(t *testing.T, w Worksheet, number string) int {
+	t.Helper()
+	n := slices.IndexFunc(w.Lines, func(l Line) bool { return l.Line == number })
+	require.GreaterOrEqual(t, n, 0)
+	return n
+}
+
+// Of sales that are taxed in part nobody knows whether two bases are of the same ones.
+func TestPlacesWithoutACombinedRate(t *testing.T) {
+	t.Parallel()
+	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
+		"STATE New_York 0.04 OWN PARTIAL/CLOTHING 100.00 80.00 3.20 3.20 Albany_County",
+		"COUNTY Albany_County 0.04 OWN /CLOTHING 0.00 90.00 3.60 3.60 Albany_County")
+	amounts, w := made(t, in)
 	require.Contains(t, w.codes(), "RATE_UNCLEAR")
-	require.Equal(t, "100.00 4.00 90.00 3.60 50.00 2.00",
-		amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"]+" "+amounts["3-C"]+" "+amounts["3-F"])
+	require.Equal(t, "80.00 3.20 90.00 3.60", amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"])
+
+	in.Figures.Figures = []models.FilingFigure{
+		figure(t, "STATE New_York 0.04 OWN /CLOTHING 100.00 100.00 4.00 4.00 Albany_County,_Albany"),
+		figure(t, "COUNTY Albany_County 0.04 OWN /CLOTHING 0.00 80.00 3.20 3.20 Albany_County,_Albany"),
+		figure(t, "CITY Albany 0.01 OWN /CLOTHING 0.00 70.00 0.70 0.70 Albany_County,_Albany"),
+	}
+	_, w = made(t, in)
+	require.Contains(t, w.codes(), "RATE_UNCLEAR", "two parts of the same sales")
 }
 
 // By way of cents 0.495 would be 0.50, and then a dollar. The county tax of California is 0.25 % of 198, the discount of
@@ -140,13 +187,13 @@ func TestAPurchaseInAPlaceWithoutACombinedRate(t *testing.T) {
 	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
 		"STATE New_York 0.04 OWN /PHYSICAL 100.00 100.00 4.00 4.00 Albany_County,_Albany",
 		"COUNTY Albany_County 0.04 OWN /PHYSICAL 0.00 90.00 3.60 3.60 Albany_County,_Albany",
-		"CITY Albany 0.01 OWN /PHYSICAL 0.00 90.00 0.90 0.90 Albany_County,_Albany")
+		"CITY Albany 0.01 OWN /PHYSICAL 0.00 80.00 0.80 0.80 Albany_County,_Albany")
 	in.Entries = []models.FilingEntry{purchase(t, "COUNTY Albany_County 50.00 2.00"), purchase(t, "CITY Albany 30.00 0.30")}
 	in.Filing.AmountAdjusted = total(t, "2.30")
 	amounts, w := made(t, in)
 	require.Contains(t, w.codes(), "RATE_UNCLEAR")
 	require.Equal(t, "0.00 50.00 30.00", amounts["1-D"]+" "+amounts["2-D"]+" "+amounts["3-D"])
-	require.Equal(t, "4.00 5.60 1.20", amounts["1-F"]+" "+amounts["2-F"]+" "+amounts["3-F"])
+	require.Equal(t, "4.00 5.60 1.10", amounts["1-F"]+" "+amounts["2-F"]+" "+amounts["3-F"])
 }
 
 // A place where people only bought has no rate: its tax is as they entered it.

@@ -228,6 +228,20 @@ func TestTheGeneralWorksheet(t *testing.T) {
 	require.NotContains(t, w.codes(), "SUMS_DIFFER")
 }
 
+// A further tax of the authority has a line of its own, and its base is no sale of its own.
+func TestAFurtherTaxInTheGeneralWorksheet(t *testing.T) {
+	t.Parallel()
+	amounts, _ := made(t, generally(t,
+		"STATE Tennessee 0.07 OWN /PHYSICAL 2000.00 2000.00 140.00 140.00",
+		"STATE Tennessee 0.0275 OWN ADDITIONAL/PHYSICAL 0.00 400.00 11.00 11.00",
+		"STATE Tennessee 0 OWN RESALE/PHYSICAL 100.00 0.00 0.00 0.00"))
+	require.Equal(t, "2100.00 100.00 2000.00 400.00 11.00 151.00", strings.Join([]string{
+		amounts["1"], amounts["2"], amounts["3"], amounts["4.2"], amounts["4.2t"], amounts["5"],
+	}, " "))
+	require.NotContains(t, amounts, "2.ADDITIONAL")
+	require.NotContains(t, amounts, "2.OTHER")
+}
+
 // Tax given back without the goods makes a sale exempt: nothing off gross, the base off what is taxed.
 func TestATaxRefundMakesASaleExempt(t *testing.T) {
 	t.Parallel()

@@ -192,7 +192,7 @@ func (f *figuresOf) originOf() string {
 // addLine adds a line: all of it once at the level of the authority, and what other levels tax. Errors:
 // money.ErrOverflow.
 func (f *figuresOf) addLine(line *tax.ExplainedItem) (err error) {
-	counted := false
+	counted, covered := false, nothing
 	for i := range line.Lines {
 		part := &line.Lines[i]
 		kind := string(part.JurisdictionType)
@@ -205,9 +205,20 @@ func (f *figuresOf) addLine(line *tax.ExplainedItem) (err error) {
 		gross := nothing
 		key := f.key(kind, part.JurisdictionName, part.Rate, line.NetAmount.IsNeg() || part.TaxableAmount.IsNeg())
 		key.Class = string(line.TaxClass)
-		if f.top(kind) && !counted {
-			gross, counted = line.NetAmount, true
-			key.Category = categoryOf(line, part)
+		if f.top(kind) {
+			with, tooLarge := money.Add(covered, part.TaxableAmount)
+			switch {
+			case tooLarge != nil:
+				return tooLarge
+			case !counted:
+				gross, counted, covered = line.NetAmount, true, with
+				key.Category = categoryOf(line, part)
+			// guard: figures: a further tax of the authority does not count its sales again
+			case with.CmpAbs(line.NetAmount) > 0:
+				key.Category = models.CategoryAdditional
+			default:
+				covered = with
+			}
 		}
 		if err = f.at(key).Add(gross, part.TaxableAmount, part.Amount); err != nil {
 			return err

@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -48,6 +50,24 @@ func TestARefundHasTheFiguresOfItsSaleBelowZero(t *testing.T) {
 		fmt.Sprintf(inCity, "REFUND", "-40.00", "-0.40", "-0.40"),
 		fmt.Sprintf(inTransit, "REFUND", "-40.00", "-0.40", "-0.40"),
 	}, told(note.outcome.Totals[0]))
+}
+
+// Tennessee taxes the part of one article from 1,600 to 3,200 once more: 400 at 2.75 % are 11.00. The sale is one of 2,000 all the
+// same. Half of it given back leaves nothing above 1,600.
+func TestAFurtherTaxOfTheStateDoesNotCountTheSaleAgain(t *testing.T) {
+	t.Parallel()
+	inNashville := tax.Address{Street1: "1 Public Sq", City: "Nashville", State: "TN", PostalCode: "37201", Country: "US"}
+	h := newHistory(t, content(t), inNashville, [][2]string{{"2000.00", "195.00"}}, "TN")
+	require.Equal(t, []string{
+		"STATE Tennessee 0.0275 SALE OWN ADDITIONAL/PHYSICAL 0.00 400.00 11.00 11.00",
+		"STATE Tennessee 0.07 SALE OWN /PHYSICAL 2000.00 2000.00 140.00 140.00",
+	}, slices.DeleteFunc(told(h.sold.Totals[0]), func(line string) bool { return !strings.HasPrefix(line, "STATE") }))
+	note := h.credit([3]string{"0", "1000.00", "97.50"})
+	for _, x := range note.outcome.Totals[0].Figures {
+		if x.Level == "STATE" {
+			require.Equal(t, x.Gross.IsZero(), x.Category == models.CategoryAdditional, x)
+		}
+	}
 }
 
 // A refund of tax alone takes back no sale: on a form the sale has become exempt.

@@ -212,6 +212,13 @@ func (o *office) submission(t *testing.T, attempt int, notes string) models.Auth
 	}
 }
 
+// hand hands an attempt over, which the state receives.
+func (o *office) hand(t *testing.T, attempt int, notes string) {
+	t.Helper()
+	_, err := o.Submit(t.Context(), o.submission(t, attempt, notes))
+	require.NoError(t, err)
+}
+
 // decided is what the state has decided a second later.
 func (o *office) decided(t *testing.T, attempt int) (models.AuthorityAnswer, error) {
 	t.Helper()

@@ -20,8 +20,7 @@ func TestEachAcknowledgementIsKept(t *testing.T) {
 		missing:   {models.AcknowledgementKept},
 	} {
 		o := newOffice(t)
-		_, err := o.Submit(t.Context(), o.submission(t, 1, word))
-		require.NoError(t, err)
+		o.hand(t, 1, word)
 		_, _ = o.decided(t, 1)
 		require.Len(t, o.results, len(want), word)
 		for i, result := range want {
@@ -41,8 +40,7 @@ func TestAStoredAcknowledgementIsReadFirst(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	for n := 1; n <= 2; n++ {
-		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
-		require.NoError(t, err)
+		o.hand(t, n, "")
 	}
 	first, err := o.decided(t, 1)
 	require.NoError(t, err)
@@ -61,8 +59,7 @@ func TestTheStateIsNotAskedMeanwhile(t *testing.T) {
 		func(o *office) { o.holder = "another" }, func(o *office) { o.recent = true },
 	} {
 		o := newOffice(t)
-		_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
-		require.NoError(t, err)
+		o.hand(t, 1, "")
 		change(o)
 		answer, err := o.decided(t, 1)
 		require.NoError(t, err)
@@ -76,8 +73,7 @@ func TestAHoldThatIsOverEndsTheReading(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	for n := 1; n <= 2; n++ {
-		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
-		require.NoError(t, err)
+		o.hand(t, n, "")
 	}
 	o.CountedBy(func(string, string) { o.holder = "another" })
 	_, err := o.decided(t, 1)
@@ -90,10 +86,9 @@ func TestAHoldThatIsOverEndsTheReading(t *testing.T) {
 func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
-	require.NoError(t, err)
+	o.hand(t, 1, "")
 	o.lose = 1
-	_, err = o.decided(t, 1)
+	_, err := o.decided(t, 1)
 	require.ErrorIs(t, err, models.ErrOutcomeUnknown)
 	require.True(t, o.unsure)
 	require.Empty(t, o.messages)
@@ -107,10 +102,9 @@ func TestAMessageThatWasLostIsAskedForAgain(t *testing.T) {
 func TestAStateOutOfReachWasNotAsked(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
-	require.NoError(t, err)
+	o.hand(t, 1, "")
 	o.closed = true
-	_, err = o.decided(t, 1)
+	_, err := o.decided(t, 1)
 	require.ErrorIs(t, err, models.ErrUnavailable)
 	require.Equal(t, 1, o.unasked)
 	o.closed, o.lose = false, 1
@@ -126,8 +120,7 @@ func TestASubmissionWithoutItsDocumentStopsNoOther(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	for n := 1; n <= 2; n++ {
-		_, err := o.Submit(t.Context(), o.submission(t, n, ""))
-		require.NoError(t, err)
+		o.hand(t, n, "")
 	}
 	delete(o.documents, 1)
 	answer, err := o.decided(t, 2)
@@ -144,12 +137,11 @@ func TestASubmissionWithoutItsDocumentStopsNoOther(t *testing.T) {
 func TestAnAnswerThatDoesNotComeIsSeen(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
-	require.NoError(t, err)
+	o.hand(t, 1, "")
 	sent := o.now()
 	for days, want := range map[int]error{3: nil, 4: models.ErrOutcomeUnknown} {
 		o.now = func() time.Time { return sent.AddDate(0, 0, days) }
-		_, err = o.Check(t.Context(), keyOf(1))
+		_, err := o.Check(t.Context(), keyOf(1))
 		require.ErrorIs(t, err, want)
 	}
 	answer, err := o.decided(t, 1)

@@ -94,9 +94,8 @@ func TestTheWebServiceHandsAcknowledgementsOut(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			o := newWebOffice(t)
-			_, err := o.Submit(t.Context(), o.submission(t, 1, word))
-			require.NoError(t, err)
-			_, err = o.decided(t, 1)
+			o.hand(t, 1, word)
+			_, err := o.decided(t, 1)
 			require.ErrorIs(t, err, models.ErrOutcomeUnknown)
 			require.ErrorContains(t, err, "cannot be read")
 		})
@@ -104,9 +103,8 @@ func TestTheWebServiceHandsAcknowledgementsOut(t *testing.T) {
 	t.Run("one that is lost is asked for again", func(t *testing.T) {
 		t.Parallel()
 		for _, o := range []*office{newOffice(t), newWebOffice(t)} {
-			_, err := o.Submit(t.Context(), o.submission(t, 1, cut))
-			require.NoError(t, err)
-			_, err = o.decided(t, 1)
+			o.hand(t, 1, cut)
+			_, err := o.decided(t, 1)
 			require.ErrorIs(t, err, models.ErrOutcomeUnknown)
 			answer, err := o.decided(t, 1)
 			require.NoError(t, err)

@@ -85,8 +85,7 @@ func TestEachNumberedErrorIsTheReasonOfARejection(t *testing.T) {
 		t.Run(fmt.Sprint(e.Number), func(t *testing.T) {
 			t.Parallel()
 			o := newOffice(t)
-			_, err := o.Submit(t.Context(), o.submission(t, 1, fmt.Sprintf("SIMULATE_SER_%d", e.Number)))
-			require.NoError(t, err)
+			o.hand(t, 1, fmt.Sprintf("SIMULATE_SER_%d", e.Number))
 			answer, err := o.decided(t, 1)
 			require.NoError(t, err)
 			if e.Number == ser.Duplicate {
@@ -137,8 +136,7 @@ func TestARejectedReturnIsCorrectedOnce(t *testing.T) {
 		if attempt == 0 {
 			notes = "SIMULATE_REJECT"
 		}
-		_, err := o.Submit(t.Context(), o.submission(t, attempt+1, notes))
-		require.NoError(t, err)
+		o.hand(t, attempt+1, notes)
 		answer, err := o.decided(t, attempt+1)
 		require.NoError(t, err)
 		require.Equal(t, want, answer.Reason)
@@ -151,8 +149,7 @@ func TestARejectedReturnIsCorrectedOnce(t *testing.T) {
 func TestARefusedPaymentIsTold(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	_, err := o.Submit(t.Context(), o.submission(t, 1, "SIMULATE_PAYMENT_REFUSED"))
-	require.NoError(t, err)
+	o.hand(t, 1, "SIMULATE_PAYMENT_REFUSED")
 	answer, err := o.decided(t, 1)
 	require.NoError(t, err)
 	require.Equal(t, models.AuthorityAccepted, answer.Outcome)
@@ -167,8 +164,7 @@ func TestAnAnswerThatCannotBeReadDecidesNothing(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			o := newOffice(t)
-			_, err := o.Submit(t.Context(), o.submission(t, 1, word))
-			require.NoError(t, err)
+			o.hand(t, 1, word)
 			answer, err := o.decided(t, 1)
 			require.ErrorIs(t, err, models.ErrOutcomeUnknown)
 			require.ErrorContains(t, err, "streamlined-MI cannot be read")
@@ -181,8 +177,7 @@ func TestAnAnswerThatCannotBeReadDecidesNothing(t *testing.T) {
 	t.Run("next to one that can be read", func(t *testing.T) {
 		t.Parallel()
 		o := newOffice(t)
-		_, err := o.Submit(t.Context(), o.submission(t, 1, ""))
-		require.NoError(t, err)
+		o.hand(t, 1, "")
 		o.messages = []models.Acknowledgement{{Fault: models.AcknowledgementMalformed, Message: []byte("<")}}
 		answer, err := o.decided(t, 1)
 		require.NoError(t, err)

@@ -98,6 +98,10 @@ func (m *maker) addFacilitated(d *doubts, x *models.FilingFigure, at int) {
 // addOwn adds a figure of the state, which has each sale once.
 func (m *maker) addOwn(d *doubts, x *models.FilingFigure, at int) {
 	base := x.Taxable
+	// guard: simplified: a further tax of the state does not count its sales again
+	if x.Category == models.CategoryAdditional {
+		base = x.Gross
+	}
 	local, ownRate := m.Layout.Rule(tax.SimplifiedLocalOnly), m.Layout.Rule(tax.SimplifiedOwnRate)
 	if local.Has(x.Class) && (x.Category == models.CategoryNotTaxable || x.Category == models.CategoryZeroRate) {
 		base = x.Gross // localities tax it in full

@@ -113,6 +113,20 @@ func TestTheReturnOfAStateWithLocalTaxAndFood(t *testing.T) {
 	}, texts(root.first(documentElement, returnElement)))
 }
 
+// An article for 2,000 bears the tax of the state, and a further one on 400 of it. Its sale is one of 2,000, and all of it is taxable.
+func TestAFurtherTaxOfTheStateIsOnTheSameSales(t *testing.T) {
+	t.Parallel()
+	_, root := made(t, filed(t, "TN", time.September,
+		"STATE Tennessee 0.07 OWN /PHYSICAL in 2000.00 2000.00 140.00",
+		"STATE Tennessee 0.0275 OWN ADDITIONAL/PHYSICAL in 0.00 400.00 11.00",
+		"STATE Tennessee 0 OWN RESALE/PHYSICAL in 100.00 0.00 0.00"))
+	require.Equal(t, []string{
+		"ReturnType O", "TotalSales 2100.00", "ExemptionsDeductions 100.00", "ExemptionType Resale", "ExemptionAmount 100.00",
+		"TaxableSales 2000.00", "StateTaxDueSalesInState 151.00", "StateTaxDueSalesOrigOutOfState 0.00", "StateTaxDueOwnPurchWithdraw 0.00",
+		"StateTaxDueFoodDrug 0.00", "TotalTaxDue 151.00", "AmountDueOrRefund 151.00",
+	}, texts(root.first(documentElement, returnElement)))
+}
+
 // amendedTennessee adds a late sale of 2,000 from Georgia to Davidson and a credit note of 500 in Bartlett. A certificate for
 // resale of 1,000 in Davidson came later, too.
 func amendedTennessee(t testing.TB) Input {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,7 +11,6 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/store/pg"
-	"levy/tax/calendar"
 )
 
 // insertFiling writes filings. It skips a filing that another REGULAR return overlaps, or that was planned before.
@@ -71,7 +69,7 @@ func (s *Store) create(ctx context.Context, u *filingUpdate, check func(*models.
 }
 
 var todayAndPending = `
-	SELECT (now() AT TIME ZONE 'UTC')::date, ` + elapsed + `, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
+	SELECT ` + momentOf("$1") + `, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
 
 // prepare locks the registration and reads the facts that decide about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
@@ -169,9 +167,9 @@ func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
 }
 
 func scanToday(row pgx.Row, f *models.Filing) error {
-	var today, over time.Time
-	err := row.Scan(&today, &over, &f.Pending)
-	f.Today, f.Elapsed = calendar.DateOf(today), calendar.DateOf(over)
+	var m moment
+	err := row.Scan(append(m.targets(), &f.Pending)...)
+	m.set(f)
 	return err
 }
 

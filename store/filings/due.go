@@ -159,7 +159,7 @@ func selectDue(order []models.Order, after *models.DuePosition) (statement pg.St
 		from += " AND (f.due_date, f.organization_id, f.id) > (@after_due::date, @after_organization_id, @after_id)"
 		names = append(names, "after_due", "after_organization_id", "after_id")
 	}
-	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, "+elapsed+", o.name"+from+
+	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", "+momentOf("f.organization_id")+", o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
 		append(names, "limit", "offset")), byAmount, nil
 }

@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,8 +14,7 @@ import (
 // now, and they settle it.
 func (r *filingReport) filing(ctx context.Context, claimed bool) (f models.Filing, err error) {
 	organization := r.scope.OrganizationID
-	err = r.tx.QueryRow(ctx, selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", organization, r.head.Filing.ID).
-		Scan(append(filingRecord.Targets(&f), &time.Time{}, &time.Time{})...)
+	f, err = scanFiling(r.tx.QueryRow(ctx, selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", organization, r.head.Filing.ID))
 	if err != nil {
 		return f, err
 	}

@@ -78,6 +78,31 @@ var mutantsOfReturns = []mutant{
 		"TestADiscountIsProposedUntilTheDueDay",
 	},
 	{
+		"figures: a further tax of the authority does not count its sales again",
+		never,
+		"TestAFurtherTaxOfTheStateDoesNotCountTheSaleAgain",
+	},
+	{
+		"returns: tax that was collected and that no line has is told",
+		swap("m.collects && over.IsPositive()", "true"),
+		"TestTaxThatWasCollectedAndHasNoLine",
+	},
+	{
+		"returns: bases of which none is known to hold the others have lines of their own",
+		never,
+		"TestPlacesWithoutACombinedRate",
+	},
+	{
+		"returns: a member that is not set off against others is told",
+		never,
+		"TestTheWorksheetOfTheShop",
+	},
+	{
+		"filings: today is the day of the organization",
+		swap("zone)", "zone[:0])"),
+		"TestTodayIsThatOfTheOrganization",
+	},
+	{
 		"bank files: a separator inside a value would shift the fields of the addendum",
 		never,
 		"TestWhatDoesNotFitIsRefused",

@@ -3,6 +3,11 @@ package main
 // mutantsOfStreamlined are the guards of simplified returns, of their adapter, and of acknowledgements.
 var mutantsOfStreamlined = []mutant{
 	{
+		"simplified: a further tax of the state does not count its sales again",
+		never,
+		"TestAFurtherTaxOfTheStateIsOnTheSameSales",
+	},
+	{
 		"simplified: an error leaves no document",
 		never,
 		"TestADocumentThatBreaksTheRulesDoesNotLeave",

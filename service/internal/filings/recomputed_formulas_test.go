@@ -61,6 +61,8 @@ func (r *recomputation) amount(word string, x record) *big.Rat {
 	switch word {
 	case "gross", "taxable", "tax", "owed":
 		return number(x[word])
+	case "excess":
+		return differenceOf(number(x["owed"]), tax)
 	case "untaxed":
 		return rest
 	case "refunded":
@@ -154,24 +156,34 @@ func (r *recomputation) all(words []string, x record) bool {
 	return true
 }
 
+// times is how often an amount of a row is in a part: -1 if it is taken off.
+func (p *share) times(word string, row int) int {
+	of := p.sales
+	switch word {
+	case "tax", "owed":
+		of = p.taxes
+	case "taxable":
+		if slices.Contains(p.less, row) {
+			return -1
+		}
+		of = p.bases
+	}
+	if slices.Contains(of, row) {
+		return 1
+	}
+	return 0
+}
+
 // sum adds up an amount of rows.
 func (r *recomputation) sum(c *cell, word string, words []string) *big.Rat {
 	sum := new(big.Rat)
 	for n, x := range r.rows {
+		times := 1
 		if among("at", words...) {
-			of := c.part.sales
-			switch word {
-			case "tax", "owed":
-				of = c.part.taxes
-			case "taxable":
-				of = c.part.bases
-			}
-			if !slices.Contains(of, n) {
-				continue
-			}
+			times = c.part.times(word, n)
 		}
-		if a := r.amount(word, x); r.all(words, x) && a.Sign() != 0 {
-			sum.Add(sum, a)
+		if a := r.amount(word, x); times != 0 && r.all(words, x) && a.Sign() != 0 {
+			sum.Add(sum, product(a, new(big.Rat).SetInt64(int64(times))))
 			c.from = append(c.from, n)
 		}
 	}
@@ -229,7 +241,7 @@ func (r *recomputation) of(c *cell) *big.Rat {
 		}
 		return c.rounded(product(r.total(c, args[:len(args)-1]...), number(rate)))
 	case "greater":
-		return larger(r.sum(c, "tax", args[2:]), inCents(product(r.total(c, args[0]), number(args[1]))))
+		return larger(r.sum(c, "owed", args[2:]), inCents(product(r.total(c, args[0]), number(args[1]))))
 	case "above":
 		return larger(r.total(c, args...), new(big.Rat))
 	case "below":
@@ -237,10 +249,14 @@ func (r *recomputation) of(c *cell) *big.Rat {
 	case "open":
 		return r.entered(c, func(record) bool { return false })
 	case "entries", "unsplit":
-		return limit(r.entered(c, func(e record) bool {
+		sum := r.entered(c, func(e record) bool {
 			local := e["jurisdiction"] != "" && !r.top(e)
 			return among(e["kind"], kinds...) && (!local || !among("top", kinds...)) && (local || !among("local", kinds...))
-		}))
+		})
+		if among("collected", kinds...) {
+			sum = added(sum, larger(r.sum(c, "excess", []string{"own"}), new(big.Rat)))
+		}
+		return limit(sum)
 	case "payments":
 		paid := r.entered(c, func(e record) bool { return among(e["kind"], "PRIOR_PAYMENT", "CREDIT") })
 		return limit(added(paid, number(r.filing["prepaid"]), number(r.filing["credit"])))

@@ -9,8 +9,8 @@ import (
 
 // share is one of the parts of a line with a star.
 type share struct {
-	number, rate        string
-	sales, bases, taxes []int
+	number, rate              string
+	sales, bases, less, taxes []int
 }
 
 // parts are the parts of a line with a star.
@@ -111,7 +111,7 @@ func (r *recomputation) group(rows []int, by func(record) string) (groups [][]in
 }
 
 // places makes a part of each place at each combined rate. Jurisdictions of a class with several rates, or with bases
-// that differ, have a part each.
+// that differ and do not hold each other, have a part each.
 func (r *recomputation) places(rows []int, empty bool) (parts []share) {
 	sold, bought := []int{}, []int{}
 	for _, n := range rows {
@@ -182,20 +182,11 @@ func (r *recomputation) placed(rows []int, empty bool) (parts []share) {
 			free = append(free, class...)
 			continue
 		}
-		rate, one := r.combined(bearing, taxers)
-		for i, of := range taxers {
-			x := r.rows[of[0]]
-			name, at, taxes := x["jurisdiction"], x["rate"], of
-			if one {
-				name, at, taxes = "", rate, class
-			}
-			p := part(name, at)
-			p.bases, p.taxes = append(p.bases, of...), append(p.taxes, taxes...)
+		for i, l := range r.layers(class, bearing, taxers) {
+			p := part(l.alone, l.rate)
+			p.bases, p.less, p.taxes = append(p.bases, l.bases...), append(p.less, l.less...), append(p.taxes, l.taxes...)
 			if i == 0 {
 				p.sales = append(p.sales, tops(class)...)
-			}
-			if one {
-				break // all have the same base
 			}
 		}
 	}
@@ -208,22 +199,60 @@ func (r *recomputation) placed(rows []int, empty bool) (parts []share) {
 	return parts
 }
 
-// combined adds up the rates of jurisdictions; false if one has two, or if their bases differ.
-func (r *recomputation) combined(rows []int, taxers [][]int) (rate string, one bool) {
-	base := func(rows []int) *big.Rat {
+// sheet is a base of a place with its rate: of one jurisdiction alone, or of all those that tax it.
+type sheet struct {
+	alone, rate        string
+	bases, less, taxes []int
+}
+
+// layers divides what jurisdictions tax of a class in a place, so that no sale is in two bases. Where that is not possible, each has
+// a base of its own.
+func (r *recomputation) layers(class, rows []int, taxers [][]int) (sheets []sheet) {
+	sum := func(rows []int, column string) *big.Rat {
 		sum := new(big.Rat)
 		for _, n := range rows {
-			sum.Add(sum, number(r.rows[n]["taxable"]))
+			sum.Add(sum, number(r.rows[n][column]))
 		}
 		return sum
 	}
-	names := r.group(rows, func(x record) string { return x["level"] + "|" + x["jurisdiction"] })
-	sum := new(big.Rat)
-	for _, of := range taxers {
-		sum.Add(sum, number(r.rows[of[0]]["rate"]))
-		if base(of).Cmp(base(taxers[0])) != 0 {
-			return "", false
+	whole, split := new(big.Rat), false
+	for _, n := range class {
+		switch x := r.rows[n]; {
+		case !r.top(x):
+		case x["category"] == "PARTIAL":
+			split = true
+		case among(x["category"], "NOT_TAXABLE", "ZERO_RATE", "THRESHOLD", "TAX_HOLIDAY", "NO_RULE"):
+			whole = added(whole, number(x["gross"]))
+		default:
+			whole = added(whole, number(x["taxable"]))
 		}
 	}
-	return sum.RatString(), len(names) == len(taxers)
+	var wide, narrow [][]int
+	rates := map[bool]*big.Rat{false: new(big.Rat), true: new(big.Rat)} // of all, and of the wide ones
+	sure := len(r.group(rows, func(x record) string { return x["level"] + "|" + x["jurisdiction"] })) == len(taxers)
+	for _, of := range taxers {
+		rate, base := number(r.rows[of[0]]["rate"]), sum(of, "taxable")
+		rates[false] = added(rates[false], rate)
+		if !split && whole.Sign() != 0 && base.Cmp(whole) == 0 {
+			wide, rates[true] = append(wide, of), added(rates[true], rate)
+			continue
+		}
+		narrow = append(narrow, of)
+		sure = sure && base.Cmp(sum(narrow[0], "taxable")) == 0
+	}
+	switch {
+	case !sure:
+		for _, of := range taxers {
+			x := r.rows[of[0]]
+			sheets = append(sheets, sheet{alone: x["jurisdiction"], rate: x["rate"], bases: of, taxes: of})
+		}
+	case len(wide) == 0 || len(narrow) == 0:
+		sheets = []sheet{{rate: rates[false].RatString(), bases: taxers[0], taxes: class}}
+	default:
+		sheets = []sheet{
+			{rate: rates[false].RatString(), bases: narrow[0], taxes: class},
+			{rate: rates[true].RatString(), bases: wide[0], less: narrow[0]},
+		}
+	}
+	return sheets
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"levy/contract"
 	"levy/internal/csvfile"
 	"levy/models"
 	"levy/returns"
+	"levy/rules"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/tax"
@@ -66,7 +68,7 @@ func (o *Operations) makeWorksheet(
 	f models.Filing, figures models.FilingFigures, fields map[string]string, amended models.ShopCorrections,
 ) (returns.Worksheet, error) {
 	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
-	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f), Fields: fields}
+	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f, o.now()), Fields: fields}
 	if returns.HasShopWorksheet(&f) {
 		return returns.ShopWorksheet(in.WithShop(law, amended))
 	}
@@ -111,15 +113,16 @@ func allowanceOf(law *tax.Content, f *models.Filing, day calendar.Date) *tax.Ven
 	return &a
 }
 
-// dayOfFiling returns the day that decides about discounts: that of the filing, else of the approval, else today.
-func dayOfFiling(f *models.Filing) calendar.Date {
-	switch {
-	case f.DateFiled != nil:
+// dayOfFiling returns the day that decides about discounts: that of the filing, else of the approval, else today, both at the
+// authority.
+func dayOfFiling(f *models.Filing, now time.Time) calendar.Date {
+	if f.DateFiled != nil {
 		return calendar.DateOf(*f.DateFiled)
-	case f.ApprovedAt != nil:
-		return calendar.DateOf(*f.ApprovedAt)
 	}
-	return f.Today
+	if f.ApprovedAt != nil {
+		now = *f.ApprovedAt
+	}
+	return rules.DayOfAuthority(f.CountryCode, f.StateCode, now)
 }
 
 func newWorksheet(f *models.Filing, figures *models.FilingFigures, w *returns.Worksheet) contract.FilingWorksheet {

@@ -68,15 +68,19 @@ class Row:
         return name in self.place.split(", ")
 
 
+# Why the law of one jurisdiction may free what others tax.
+FREED_BY_LAW = ("NOT_TAXABLE", "ZERO_RATE", "THRESHOLD", "TAX_HOLIDAY", "NO_RULE")
+
+
 class Part:
     """The rows of a jurisdiction or a place at one rate."""
 
     def __init__(self, name, rate, place=None, alone=False):
         self.name, self.rate, self.place, self.alone = name, rate, place, alone
-        self.sales, self.base, self.taxed = [], [], []
+        self.sales, self.base, self.less, self.taxed = [], [], [], []
 
     def basis(self, want=lambda x: True):
-        return sum(x.taxable for x in self.base if want(x))
+        return sum(x.taxable for x in self.base if want(x)) - sum(x.taxable for x in self.less if want(x))
 
     def tax(self, want=lambda x: True):
         return sum(x.tax for x in self.taxed if want(x))
@@ -138,6 +142,9 @@ class Return:
     def tax(self, want):
         return self.sum(lambda x: x.tax, want)
 
+    def owed(self, want):
+        return self.sum(lambda x: x.owed, want)
+
     def put(self, line, amount, unit=cents):
         assert line not in self.lines, line
         self.lines[line] = unit(F(amount))
@@ -163,7 +170,7 @@ class Return:
 
     def compare(self, tax, want):
         """The tax of the rows, and by how much that of the form differs from it."""
-        self.put("XD", tax - self.put("X", self.tax(want)))
+        self.put("XD", tax - self.put("X", self.owed(want)))
 
     # The parts of a schedule.
 
@@ -186,7 +193,8 @@ class Return:
         return parts
 
     def places(self, want, also_untaxed=False):
-        """Each place has a row at the sum of the rates there. If jurisdictions tax different bases, each has its own."""
+        """Each place has a row at the sum of the rates there. If some tax all that is sold and others a part, the rest has a
+        row at the rates of the former. If jurisdictions tax other bases that differ, each has its own."""
         parts, at = [], {}
         for x in self.rows:
             if want(x) and not x.bought:
@@ -202,19 +210,27 @@ class Return:
                 if not taxers:
                     free += sold
                     continue
-                bases = {sum(x.taxable for x in taxed) for taxed in taxers.values()}
+                base = {key: sum(x.taxable for x in taxed) for key, taxed in taxers.items()}
+                rate = lambda keys: sum(F(key[2]) for key in keys)
                 once = len({key[:2] for key in taxers}) == len(taxers)
-                if len(bases) == 1 and once:
-                    groups = [(place, sum(F(key[2]) for key in taxers), next(iter(taxers.values())), sold)]
+                whole = sum(x.gross if x.category in FREED_BY_LAW else x.taxable for x in sold if x.top)
+                split = any(x.top and x.category == "PARTIAL" for x in sold)
+                wide = [key for key in taxers if whole and not split and base[key] == whole]
+                narrow = [key for key in taxers if key not in wide]
+                sure = once and len({base[key] for key in narrow}) < 2
+                if sure and wide and narrow:
+                    groups = [(place, rate(taxers), taxers[narrow[0]], [], sold), (place, rate(wide), taxers[wide[0]], taxers[narrow[0]], [])]
+                elif sure:
+                    groups = [(place, rate(taxers), next(iter(taxers.values())), [], sold)]
                 else:
-                    groups = [(key[1], F(key[2]), taxed, taxed) for key, taxed in taxers.items()]
-                for n, (name, rate, base, taxed) in enumerate(groups):
-                    alone = len(bases) > 1 or not once
-                    part = next((p for p in here if (p.name, p.rate, p.alone) == (name, rate, alone)), None)
+                    groups = [(key[1], F(key[2]), taxed, [], taxed) for key, taxed in taxers.items()]
+                for n, (name, at_rate, base, less, taxed) in enumerate(groups):
+                    part = next((p for p in here if (p.name, p.rate, p.alone) == (name, at_rate, not sure)), None)
                     if part is None:
-                        part = Part(name, rate, place, alone)
+                        part = Part(name, at_rate, place, not sure)
                         here.append(part)
                     part.base += base
+                    part.less += less
                     part.taxed += taxed
                     part.sales += [x for x in sold if x.top] if n == 0 else []
             if free and not here and also_untaxed:
@@ -373,10 +389,11 @@ def general(r):
     r.put("1", r.gross(reported))
     r.put("1m", r.gross(lambda x: x.top and x.channel == "MARKETPLACE"))
     r.put("1r", -r.gross(lambda x: reported(x) and x.sign == "REFUND"))
-    r.put("2", r.untaxed(own_top))
-    for reason in {x.category for x in r.figures if own_top(x) and x.untaxed}:
-        r.put("2." + (reason or "OTHER"), r.untaxed(lambda x: own_top(x) and x.untaxed and x.category == reason))
-    r.put("3", r.taxable(own_top))
+    once = lambda x: own_top(x) and x.category != "ADDITIONAL"
+    r.put("2", r.untaxed(once))
+    for reason in {x.category for x in r.figures if once(x) and x.untaxed}:
+        r.put("2." + (reason or "OTHER"), r.untaxed(lambda x: once(x) and x.untaxed and x.category == reason))
+    r.put("3", r.taxable(once))
     for n, p in enumerate(r.jurisdictions(own), 1):
         r.put(f"4.{n}", p.basis())
         r.put(f"4.{n}t", sum(x.owed for x in p.taxed))
@@ -472,7 +489,7 @@ def florida(r):
     r.put("A1", r.gross(own_top))
     r.put("A2", r.untaxed(own_top))
     r.put("A3", l["A1"] - l["A2"])
-    r.put("A4", r.tax(own))
+    r.put("A4", r.owed(own))
     r.put("B3", r.taxable(bought_top))
     r.put("B4", r.tax(bought))
     for row in "CDE":
@@ -496,7 +513,7 @@ def florida(r):
     r.put("15b", r.taxable(lambda x: own_top(x) and x.place not in surtax))
     at_home = {x.rate for x in r.rows if x.name == r.county and not x.top}
     r.put("15c", r.taxable(lambda x: own_local(x) and r.county and x.name != r.county and x.rate not in at_home))
-    r.put("15d", r.tax(local_both))
+    r.put("15d", r.owed(local_both))
     for line in ("17", "18", "19"):
         r.put(line, r.entered(line, base=True))
     r.compare(l["5"], both)
@@ -530,7 +547,7 @@ def california(r):
         districts += r.put(f"A2-{n}t", p.at_rate(base), dollars)
     r.put("16", districts)
     r.put("17", l["13"] + l["14"] + l["15"] + l["16"])
-    r.put("18", r.entered("18", "EXCESS_TAX"), dollars)
+    r.put("18", r.entered("18", "EXCESS_TAX") + max(r.owed(own) - r.tax(own), F(0)), dollars)
     r.put("19", l["17"] + l["18"])
     for line, kinds in (("20a", ()), ("20b", ("BAD_DEBT",)), ("20c", ()), ("20d", ())):
         r.put(line, r.entered(line, *kinds), dollars)
@@ -571,7 +588,7 @@ def form_of_pennsylvania(r):
         here = (lambda x: x.own and x.name == county) if county else own_top
         r.put("1-" + code, r.gross(lambda x: own_top(x) and (county is None or x.within(county))))
         r.put("2-" + code, r.taxable(here))
-        total += r.put("3-" + code, max(r.tax(here), cents(l["2-" + code] * F(rate))))
+        total += r.put("3-" + code, max(r.owed(here), cents(l["2-" + code] * F(rate))))
     r.put("1-PH", r.entered("1-PH", base=True))
     r.put("2-PH", r.entered("2-PH", base=True))
     hotel = r.put("3-PH", l["2-PH"] * F("0.01"))
