@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,8 +57,11 @@ func TestTheFirstCommandRecordsItsMasterKey(t *testing.T) {
 	database := storetest.URL(t)
 	with := func(keys string, args ...string) (string, error) {
 		var out, log bytes.Buffer
-		env := []string{"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + keys}
-		err := run(t.Context(), args, env, &out, &log)
+		env := []string{"LEVY_DATABASE_URL=" + database, "LEVY_MASTER_KEYS=" + keys, "LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
+			"LEVY_HTTP_ADDR=127.0.0.1:0", "LEVY_PRIVATE_ADDR=127.0.0.1:0"}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of an API that starts although it must not
+		defer cancel()
+		err := run(ctx, args, env, &out, &log)
 		return out.String(), err
 	}
 	right, wrong := secret.NewMasterKey("k1"), secret.NewMasterKey("k1")

@@ -144,8 +144,8 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	second := secret.NewMasterKey("k2")
 	_, err := start(t, i.address, second)
 	require.ErrorIs(t, err, masterkeys.ErrMissing)
-	require.ErrorContains(t, err, "k1 (2 API keys, 1 data keys, 1 keys of documents, 1 keys of the installation)")
-	require.ErrorContains(t, err, "k1 (1 keys of second factors, 1 operator keys, 1 recovery codes)")
+	require.ErrorContains(t, err, ": k1 (2 API keys, 1 data keys, 1 keys of documents, 1 keys of the installation, "+
+		"1 keys of second factors, 1 operator keys, 1 recovery codes). ")
 	wrapping, err := ringOf(t, second).WithWrapping(i.old)
 	require.NoError(t, err)
 	err = storetest.Open(t, store.Options{URL: i.address, Role: pg.RoleWorker}).MasterKeys.Check(t.Context(), wrapping)
