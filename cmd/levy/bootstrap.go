@@ -108,8 +108,8 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 	return current, err
 }
 
-// openForKeys opens the database for a command that makes keys. It records the master keys first: no process starts from then
-// on with another key under one of their ids, and answers 401 to what the command makes.
+// openForKeys opens the database for a command that makes keys. It records the master keys first. From then on no process
+// starts with another key under one of their ids, which would answer 401 to the keys of the command.
 func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHasher, error) {
 	ring, err := cfg.ring()
 	if err != nil {

@@ -55,7 +55,7 @@ type dev struct {
 	migrate  func(context.Context, Config, io.Writer) error // the database
 	register func(context.Context, Config, io.Writer) error // search attributes and schedules of Temporal
 	invite   func(ctx context.Context, cfg Config, organizationID string) (devLinks, error)
-	resume   func(context.Context, Config) error // what waited for Temporal
+	resume   func(context.Context, Config) error // makes due all that waited for Temporal
 
 	state       *state
 	owner       Secret // address of the own PostgreSQL for who owns the tables

@@ -51,7 +51,7 @@ func TestCommandsRefuseTheKeysOfAnotherInstallation(t *testing.T) {
 }
 
 // The first command that makes keys records the master key that hashes them. Otherwise the first process with another key
-// under its id would be taken for right, answer 401 to all of them, and shut the right key out.
+// under its id would be taken for right. It would answer 401 to all of them, and the right key would be refused.
 func TestTheFirstCommandRecordsItsMasterKey(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)

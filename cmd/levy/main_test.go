@@ -92,8 +92,8 @@ func actDev(ctx context.Context) error {
 	}
 	d := newDev(c, p, self, bootstrap)
 	d.resume = func(context.Context, Config) error {
-		fmt.Println("What waited is due.")
-		return nil
+		_, err := fmt.Fprintln(p.stdout, "What waited is due.")
+		return err
 	}
 	return d.run()
 }

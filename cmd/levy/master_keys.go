@@ -160,8 +160,8 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 // isOld reports whether a key is to be retired: the newest stays, and nothing is to be done about retired ones.
 func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
 
-// isBehind reports whether a key came after the newest one and was never in front: processes have it to read what others will
-// make with it. all are the keys, the newest first.
+// isBehind reports whether a key came after the newest one and was never in front. Nothing is made with it yet. all are the keys,
+// the newest first.
 func isBehind(k *models.MasterKey, all []models.MasterKey) bool {
 	return k.CurrentSince == nil && all[0].CurrentSince != nil && k.FirstSeenAt.After(*all[0].CurrentSince)
 }

@@ -114,7 +114,7 @@ const (
 
 func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 	var hashing []string
-	missing := map[string][]string{} // what needs them, by their ids
+	missing := map[string][]string{} // kinds of values that need them, by their ids
 	for _, key := range ring.Fingerprints() {
 		hashing = append(hashing, key.ID)
 	}

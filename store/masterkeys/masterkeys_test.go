@@ -155,7 +155,7 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	p := started(t, i.address, second+","+i.old)
 	p.finish(t)
 	_, err = start(t, i.address, second)
-	require.ErrorContains(t, err, "k1 (2 API keys)")
+	require.ErrorContains(t, err, "k1 (2 API keys, 1 operator keys, 1 recovery codes)")
 	i.longAgo(t)
 	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", true))
 	started(t, i.address, second)
