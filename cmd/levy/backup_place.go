@@ -113,9 +113,9 @@ func (b *chosenBackup) unpack(p *program, tools *postgres.Tools) func(ctx contex
 			return err
 		}
 		return backup.Combine(ctx, tools, chain, to, func(ctx context.Context, of backup.Link, to string) error {
-			return reading(p, "Unpacking", of.Manifest, func(m *backup.Manifest) error {
+			return b.named(of, reading(p, "Unpacking", of.Manifest, func(m *backup.Manifest) error {
 				return b.place.Unpack(ctx, tools, of.Name, m, to)
-			})
+			}))
 		})
 	}
 }
@@ -144,9 +144,13 @@ func (b *chosenBackup) compareLast(p *program, tools *postgres.Tools) error {
 }
 
 func (b *chosenBackup) compareOne(p *program, tools *postgres.Tools, of backup.Link) error {
-	err := reading(p, "Comparing", of.Manifest, func(m *backup.Manifest) error {
+	return b.named(of, reading(p, "Comparing", of.Manifest, func(m *backup.Manifest) error {
 		return b.place.Compare(p.ctx, tools, of.Name, m)
-	})
+	}))
+}
+
+// named names the backup of an error where it is not the one that the command is about.
+func (b *chosenBackup) named(of backup.Link, err error) error {
 	if err != nil && of.Name != b.name {
 		return fmt.Errorf("%s, on which %s rests: %w", b.place.Address(of.Name), b.address(), err)
 	}

@@ -108,6 +108,8 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 	return current, err
 }
 
+// openForKeys opens the database for a command that makes keys. It records the master keys first. From then on no process
+// starts with another key under one of their ids, which would answer 401 to the keys of the command.
 func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHasher, error) {
 	ring, err := cfg.ring()
 	if err != nil {
@@ -120,6 +122,10 @@ func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHash
 	err = checkKeys(ctx, s)
 	if err == nil {
 		err = s.MasterKeys.Check(ctx, ring)
+	}
+	// guard: master keys: a command that makes keys records those that hash them
+	if err == nil {
+		err = s.MasterKeys.Register(ctx, ring)
 	}
 	if err != nil {
 		s.Close()

@@ -36,7 +36,7 @@ func (c *devCmd) Run(p *program) error {
 		return err
 	}
 	d := newDev(c, p, self, bootstrap)
-	d.register, d.invite = registerInTemporal, inviteDevPeople
+	d.register, d.invite, d.resume = registerInTemporal, inviteDevPeople, requeueAll
 	d.migrate = func(ctx context.Context, cfg Config, logTo io.Writer) error {
 		_, err := migrateDatabase(ctx, cfg, logTo, io.Discard)
 		return err
@@ -55,6 +55,7 @@ type dev struct {
 	migrate  func(context.Context, Config, io.Writer) error // the database
 	register func(context.Context, Config, io.Writer) error // search attributes and schedules of Temporal
 	invite   func(ctx context.Context, cfg Config, organizationID string) (devLinks, error)
+	resume   func(context.Context, Config) error // makes due all that waited for Temporal
 
 	state       *state
 	owner       Secret // address of the own PostgreSQL for who owns the tables
@@ -187,6 +188,11 @@ func (d *dev) complete(ctx context.Context, begin time.Time, keepUp func(...*dev
 		return err
 	}
 	keepUp(worker)
+	if d.resume != nil {
+		if err := d.resume(ctx, d.config); err != nil {
+			return fmt.Errorf("make due what waited: %w", err)
+		}
+	}
 	d.comes()
 	if err := d.publish(); err != nil {
 		return err

@@ -137,6 +137,7 @@ func TestTheAPIOfDevAnswersBeforeTemporal(t *testing.T) {
 	require.NotEmpty(t, get(t, info.BaseURL+"/pid"))
 	require.Nil(t, info.PIDs.Temporal)
 	require.NotContains(t, d.output(), "Levy is running")
+	require.NotContains(t, d.output(), "What waited is due.")
 
 	require.NoError(t, os.WriteFile(arrived, nil, 0o600))
 	d.waitFor(t, "Levy is running")
@@ -144,6 +145,7 @@ func TestTheAPIOfDevAnswersBeforeTemporal(t *testing.T) {
 	require.Empty(t, after.Starting)
 	require.NotNil(t, after.PIDs.Temporal)
 	require.Equal(t, info.TemporalAddress, after.TemporalAddress)
+	require.Contains(t, d.output(), "What waited is due.")
 	require.Contains(t, d.output(), "shows payloads in clear text to everyone who reaches its port")
 }
 

@@ -74,9 +74,9 @@ func (e environment) unknown(known []string) error {
 	return errors.Join(errs...)
 }
 
-// nearestName returns the name from which a name differs in the fewest letters; "" if it differs in more than a third.
+// nearestName returns the name from which a name differs in the fewest letters; "" if it differs in more than two fifths.
 func nearestName(known []string, name string) (nearest string) {
-	least := len(strings.TrimPrefix(name, ownPrefix))/3 + 1
+	least := len(strings.TrimPrefix(name, ownPrefix))*2/5 + 1
 	for _, k := range known {
 		if n := distance(k, name); n < least {
 			nearest, least = k, n

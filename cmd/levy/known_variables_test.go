@@ -26,12 +26,13 @@ func TestEveryFaultOfTheSettingsIsReported(t *testing.T) {
 	t.Parallel()
 	fault := settingsFault(t, []string{
 		"LEVY_DATABSE_URL=postgres://u:secret@h/d", "LEVY_RATE_LIMIT=many", "LEVY_DRAIN_DELAY=soon", "LEVY_XYZZY=1",
-		"LEVY_MASTER_KEY=secret", "LEVY_LOG_LEVELS=", "OTHER_VARIABLE=1",
+		"LEVY_MASTER_KEY=secret", "LEVY_HTP_ADDRESS=x", "LEVY_LOG_LEVELS=", "OTHER_VARIABLE=1",
 	}, "status")
 	lines := strings.Split(fault, "\n")
-	require.Len(t, lines, 5, fault)
+	require.Len(t, lines, 6, fault)
 	require.Contains(t, fault, "LEVY_DATABSE_URL is no setting: is LEVY_DATABASE_URL meant?")
 	require.Contains(t, fault, "LEVY_MASTER_KEY is no setting: is LEVY_MASTER_KEYS meant?")
+	require.Contains(t, fault, "LEVY_HTP_ADDRESS is no setting: is LEVY_HTTP_ADDR meant?")
 	require.Contains(t, fault, "LEVY_XYZZY is no setting")
 	require.NotContains(t, fault, "LEVY_XYZZY is no setting:")
 	require.Regexp(t, `(?m)^LEVY_RATE_LIMIT: .*"many"`, fault)

@@ -40,6 +40,8 @@ type keyState struct {
 	Lost      bool          `json:"lost"`
 	Needs     []keyNeed     `json:"needed_by"`
 	Holders   []keyOfHolder `json:"holders,omitempty"`
+
+	behind bool // it was put behind the newest one, and nothing is made with it yet
 }
 
 type keyNeed struct {
@@ -128,7 +130,8 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 		state := keyState{ID: k.ID, Newest: k.Newest, Since: k.CurrentSince, InFrontAt: k.InFrontAt, RetiredAt: k.RetiredAt, Lost: k.Lost}
 		state.Needs = []keyNeed{}
 		var needs []models.MasterKeyNeed
-		if c.evenNewest || isOld(k) {
+		state.behind = isBehind(k, all)
+		if c.evenNewest || isOld(k) && (c.mustTell || !state.behind) {
 			if needs, err = needsOf(p.ctx, s, temporal, k); err != nil {
 				return nil, err
 			}
@@ -156,6 +159,12 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 
 // isOld reports whether a key is to be retired: the newest stays, and nothing is to be done about retired ones.
 func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
+
+// isBehind reports whether a key came after the newest one and was never in front. Nothing is made with it yet. all are the keys,
+// the newest first.
+func isBehind(k *models.MasterKey, all []models.MasterKey) bool {
+	return k.CurrentSince == nil && all[0].CurrentSince != nil && k.FirstSeenAt.After(*all[0].CurrentSince)
+}
 
 // dial connects to Temporal. Without it, it returns nil and warns with the reason.
 func (c listKeysCmd) dial(p *program) (sdkclient.Client, error) {
@@ -254,7 +263,7 @@ func savedBefore(ctx context.Context, s *store.Store) (bool, error) {
 
 // needsInWords says what needs a key, and what to do about it.
 var needsInWords = map[models.MasterKeyNeedKind]struct{ what, remedy string }{
-	models.NeedProcess:         {"processes that have it in front", "put the newest key in front, and restart them"},
+	models.NeedProcess:         {"processes that have it in front", "put the newest key in front, restart them, and wait two minutes"},
 	models.NeedAPIKey:          {"API keys", "each moves when it is used; ask the holders of the others to use or rotate them"},
 	models.NeedOperatorKey:     {"operator keys", "each moves when it is used; revoke the others"},
 	models.NeedDataKey:         {"data keys of organizations", "levy keys rotate, or wait"},
@@ -289,6 +298,8 @@ func (k keyState) inWords() string {
 		return "retired at " + k.RetiredAt.UTC().Format(time.RFC3339)
 	case k.Newest:
 		return "the newest; others are taken over by it"
+	case k.behind:
+		return "behind the newest: nothing is made with it before it is in front"
 	case len(k.Needs) == 0:
 		return "needed by nothing: levy keys retire " + k.ID
 	}
@@ -296,6 +307,10 @@ func (k keyState) inWords() string {
 }
 
 func printKeyStates(to io.Writer, states []keyState) error {
+	if len(states) == 0 {
+		_, err := fmt.Fprintln(to, "No process has started with a master key, and no command has made a key with one.")
+		return err
+	}
 	t := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
 	for _, k := range states {
 		fmt.Fprintf(t, "%s\t%s\n", k.ID, k.inWords())

@@ -47,11 +47,13 @@ func TestKeysAreListed(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, printKeyStates(&out, []keyState{
 		{ID: "k2", Newest: true}, {ID: "k1", Needs: []keyNeed{{models.NeedAPIKey, 2, nil}}}, {ID: "k0"},
+		{ID: "k3", behind: true},
 	}))
 	require.Equal(t, `k2  the newest; others are taken over by it
 k1  needed
     - 2 API keys: each moves when it is used; ask the holders of the others to use or rotate them
 k0  needed by nothing: levy keys retire k0
+k3  behind the newest: nothing is made with it before it is in front
 `, out.String())
 	out.Reset()
 	used := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -64,6 +66,22 @@ k0  needed by nothing: levy keys retire k0
 	require.Equal(t, "k2 takes over from older ones: 3 wrapped keys and seals are done, 4 are left",
 		masterKeysState{Newest: "k2", Older: 1, SealedAgain: 3, Left: 4}.inWords())
 	require.Equal(t, "k1", masterKeysState{Newest: "k1"}.inWords())
+}
+
+// A key that a process has behind the newest one, to put it in front later, is needed by nothing. One that was there when the newest
+// one came in front may be an older one.
+func TestAKeyBehindTheNewestIsNotNeeded(t *testing.T) {
+	t.Parallel()
+	at := func(minute int) time.Time { return time.Date(2026, 5, 1, 12, minute, 0, 0, time.UTC) }
+	since := at(1)
+	all := []models.MasterKey{
+		{ID: "k1", FirstSeenAt: at(0), CurrentSince: &since, Newest: true},
+		{ID: "k2", FirstSeenAt: at(2)}, {ID: "k0", FirstSeenAt: at(0)}, {ID: "k9", FirstSeenAt: at(2), CurrentSince: &since},
+	}
+	require.True(t, isBehind(&all[1], all))
+	for _, i := range []int{0, 2, 3} {
+		require.False(t, isBehind(&all[i], all), all[i].ID)
+	}
 }
 
 // Commands about keys print one JSON document with --json. Without Temporal a list says what the database knows, and no

@@ -123,12 +123,12 @@ func (p *parts) reachDatabase(ctx context.Context) error {
 		if err == nil {
 			err = p.store.CheckMigrated(ctx)
 		}
+		if err == nil { // before anything is opened: it names the key that is missing, and what needs it
+			err = p.store.MasterKeys.Check(ctx, p.ring)
+		}
 		if err == nil {
 			_, err = p.store.LoadTaxIDKey(ctx)
 			err = explainKeys(err)
-		}
-		if err == nil {
-			err = p.store.MasterKeys.Check(ctx, p.ring)
 		}
 		if err == nil {
 			err = p.store.MasterKeys.Register(ctx, p.ring)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,6 +60,22 @@ func (c requeueCmd) Run(p *program) error {
 	left := slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return slices.Contains(done, id) })
 	if len(left) > 0 {
 		return fmt.Errorf("not among the %s that wait: %s", c.Kind, strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// requeueAll makes all that waits due now. Each start that failed while Temporal was missing has earned it a longer pause, of up to
+// some minutes.
+func requeueAll(ctx context.Context, cfg Config) error {
+	s, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for kind := range idPrefixes {
+		if _, err := s.Engine.RequeueAll(ctx, kind); err != nil {
+			return err
+		}
 	}
 	return nil
 }

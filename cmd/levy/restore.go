@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func (c restoreCmd) keysOnly(p *program) (*restoredTo, error) {
 	if may, err := s.Integrity.MayRestoreKeys(p.ctx); err != nil || !may {
 		return nil, cmp.Or(err, errMayNotRestoreKeys)
 	}
-	did := &restoredTo{MasterKeys: []string{}, KeysReplaced: true}
+	did := &restoredTo{KeysReplaced: true}
 	contents, err := contentsOf(p.ctx, s)
 	if err != nil {
 		return nil, err
@@ -89,6 +90,12 @@ func (c restoreCmd) keysOnly(p *program) (*restoredTo, error) {
 	if err := c.withKeys(p, func(keys *backup.Keys) error { return restoreKeys(p, s, keys, c.Keys) }); err != nil {
 		return nil, err
 	}
+	needed, err := keysNeeded(p.ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	did.MasterKeys = listed(needed)
+	sayKeysNeeded(p, needed)
 	fmt.Fprintln(p.stdout, "The wrapped keys are up to date. Start the processes, and run levy check.")
 	return did, nil
 }
@@ -160,7 +167,7 @@ func (c restoreCmd) restore(p *program, from *chosenBackup, keys *backup.Keys) (
 	if err != nil {
 		return nil, err
 	}
-	did := &restoredTo{Target: target, Backup: from.address(), MasterKeys: listed(m.MasterKeys), KeysReplaced: keys != nil}
+	did := &restoredTo{Target: target, Backup: from.address(), KeysReplaced: keys != nil}
 	if err := c.conclude(p, restored, m, keys, did); err != nil {
 		return nil, errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
 	}
@@ -176,7 +183,7 @@ func (c restoreCmd) restore(p *program, from *chosenBackup, keys *backup.Keys) (
 func (c restoreCmd) conclude(
 	p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys, did *restoredTo,
 ) error {
-	contents, err := c.inspect(p, restored, m, keys)
+	contents, needed, err := c.inspect(p, restored, m, keys)
 	if err != nil {
 		return err
 	}
@@ -194,36 +201,56 @@ func (c restoreCmd) conclude(
 	did.Until, did.SchemaVersion, did.ContentVersion = &until, contents.SchemaVersion, contents.ContentVersion
 	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
-	if len(m.MasterKeys) > 0 {
-		fmt.Fprintf(p.stdout, "It needs the master and wrapping keys with these ids: %s.\n", strings.Join(m.MasterKeys, ", "))
-	}
+	did.MasterKeys = listed(needed)
+	sayKeysNeeded(p, needed)
 	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing "+
 		"and sell nothing twice.")
 	return nil
 }
 
-// inspect says what was restored, and brings its keys up to date.
+// sayKeysNeeded says which master and wrapping keys the processes on a restored database must have.
+func sayKeysNeeded(p *program, ids []string) {
+	if len(ids) > 0 {
+		fmt.Fprintf(p.stdout, "It needs the master and wrapping keys with these ids: %s.\n", strings.Join(ids, ", "))
+	}
+}
+
+// keysNeeded returns the ids of the keys that a restored database needs. noted are those that its backup needed: other keys
+// may wrap what a file of saved keys has replaced. In the schema of a release before, which has no list of keys, they are added.
+func keysNeeded(ctx context.Context, s *store.Store, noted []string) ([]string, error) {
+	if s.CheckMigrated(ctx) == nil {
+		return s.MasterKeys.Used(ctx)
+	}
+	wrapping, err := s.Integrity.MasterKeys(ctx)
+	return slices.Compact(slices.Sorted(slices.Values(append(wrapping, noted...)))), err
+}
+
+// inspect says what was restored, brings its keys up to date, and returns the ids of those that it needs.
 func (c restoreCmd) inspect(
 	p *program, restored *backup.Restored, m *backup.Manifest, keys *backup.Keys,
-) (backup.Contents, error) {
+) (backup.Contents, []string, error) {
 	s, err := openRestored(p.ctx, restored, m)
 	if err != nil {
-		return backup.Contents{}, err
+		return backup.Contents{}, nil, err
 	}
 	defer s.Close()
 	contents, err := contentsOf(p.ctx, s)
 	if err != nil || keys == nil {
-		return contents, err
+		return contents, m.MasterKeys, err
 	}
 	// The login of the service may make no table, not even a temporary one.
 	as := *m
 	if as.Login, err = s.Superuser(p.ctx); err != nil {
-		return contents, err
+		return contents, nil, err
 	}
 	whole, err := openRestored(p.ctx, restored, &as)
 	if err != nil {
-		return contents, err
+		return contents, nil, err
 	}
 	defer whole.Close()
-	return contents, restoreKeys(p, whole, keys, c.Keys)
+	if err := restoreKeys(p, whole, keys, c.Keys); err != nil {
+		return contents, nil, err
+	}
+	needed, err := keysNeeded(p.ctx, whole, m.MasterKeys)
+	return contents, needed, err
 }

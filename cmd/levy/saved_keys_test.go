@@ -240,6 +240,7 @@ func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	require.NoError(t, err, said)
 	for _, words := range []string{
 		"The wrapped keys are up to date. Start the processes, and run levy check.",
+		"It needs the master and wrapping keys with these ids: w2.\n",
 		"Wrapped keys: 6 are those of " + file + "; 3 are newer than it.", "the document " + other + " " + thrown,
 		"Taken off since, and now again: the second step of the sign-in of " + removes,
 		"Replaced since: the second step of the sign-in of " + replaces,

@@ -42,11 +42,15 @@ func (i installation) print(to io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if len(i.Advice) == 0 {
+	needs := slices.Clone(i.Advice)
+	if len(i.Alarms) > 0 {
+		needs = append(needs, "Alarms hold: the entry of each, named above, says what to do.")
+	}
+	if len(needs) == 0 {
 		_, err := fmt.Fprintln(to, "\nNothing needs you.")
 		return err
 	}
-	_, err := fmt.Fprintln(to, "\nWhat needs you:\n- "+strings.Join(i.Advice, "\n- "))
+	_, err := fmt.Fprintln(to, "\nWhat needs you:\n- "+strings.Join(needs, "\n- "))
 	return err
 }
 
@@ -86,15 +90,11 @@ func (i installation) lines() (all []models.StatusLine) {
 		line("master keys", "%s", i.MasterKeys.inWords())
 	}
 	i.printWaiting(line)
-	names := make([]string, len(i.Alarms))
-	for n, alarm := range i.Alarms {
-		names[n] = alarm.Name
-	}
-	switch {
-	case len(names) > 0:
-		line("alarms", "%s: see docs/operations/README.md", strings.Join(names, ", "))
-	default:
+	if len(i.Alarms) == 0 {
 		line("alarms", "none")
+	}
+	for n, alarm := range i.Alarms {
+		line([]string{"alarms", ""}[min(n, 1)], "%s: %s (%s)", alarm.Name, alarm.Summary, alarm.Runbook)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -76,10 +77,11 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		"task queues get no tasks: ", "0 deliveries wait",
 		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; " +
 			"recounts have put 0 numbers right",
-		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyRecordsNotTaken, LevyTemporalDoesNotAnswer, ",
+		"LevyWorkDoesNotEnd: ", "LevyNoWorkHandedOut: ", "LevyWorkFailsAgain: ", "LevyRecordsNotTaken: ",
+		"LevyTemporalDoesNotAnswer: ", "LevyNoBackup: ", " (docs/operations/README.md#no-backup)\n",
+		"- Alarms hold: the entry of each, named above, says what to do.",
 		"0 of 1 that were open at the upgrade are recomputed; 12 of their 1500 transactions have changed",
 		"1 totals of an earlier release wait for theirs, and 0 claimed returns",
-		", LevyNoBackup", ": see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
 	} {
 		require.Contains(t, said, words)
@@ -148,6 +150,13 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	said, err = levyOn(t, b.URL, "requeue", "filings", "--all")
 	require.NoError(t, err)
 	require.Equal(t, "0 filings are due now\n", said, "nothing is left to do")
+
+	pauses := "UPDATE %s SET next_%s_at = now() + interval '5 minutes'"
+	do(fmt.Sprintf(pauses, "outbox", "attempt")+", attempts = 3 WHERE aggregate_id = $1", refs[0].ID)
+	do(fmt.Sprintf(pauses, "transaction_imports", "check"))
+	require.NoError(t, requeueAll(t.Context(), Config{DatabaseURL: Secret(b.URL), DatabaseConnections: 2}))
+	require.Equal(t, 2, b.Count(t, `SELECT (SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now())
+		+ (SELECT count(*) FROM transaction_imports WHERE next_check_at <= now())`, refs[0].ID))
 
 	require.Contains(t, text, `"schema_is_newer": false`)
 	do("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
@@ -230,4 +239,16 @@ alarms        none
 
 Nothing needs you.
 `, out.String())
+	i.Alarms = []models.Alarm{
+		{Name: "LevyNoBackup", Summary: "No backup", Runbook: "docs/a.md#b"}, {Name: "LevyLate", Summary: "Late", Runbook: "docs/a.md#c"},
+	}
+	out.Reset()
+	require.NoError(t, i.print(&out))
+	_, end, _ := strings.Cut(out.String(), "\nalarms")
+	require.Equal(t, `        LevyNoBackup: No backup (docs/a.md#b)
+              LevyLate: Late (docs/a.md#c)
+
+What needs you:
+- Alarms hold: the entry of each, named above, says what to do.
+`, end)
 }

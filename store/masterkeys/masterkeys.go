@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -112,7 +113,8 @@ const (
 )
 
 func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
-	var hashing, missing []string
+	var hashing []string
+	missing := map[string][]string{} // kinds of values that need them, by their ids
 	for _, key := range ring.Fingerprints() {
 		hashing = append(hashing, key.ID)
 	}
@@ -125,7 +127,7 @@ func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 			rows, err := tx.Query(ctx, query, ring.WrappingIDs(), hashing)
 			var id, what string
 			err = pg.ForEach(rows, err, []any{&id, &what}, func() error {
-				missing = append(missing, fmt.Sprintf("%s (%s)", id, what))
+				missing[id] = append(missing[id], what)
 				return nil
 			})
 			if err != nil {
@@ -136,8 +138,12 @@ func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 	})
 	// guard: master keys: a process does not start without a key that stored values need
 	if err == nil && len(missing) > 0 {
+		var said []string
+		for _, id := range slices.Sorted(maps.Keys(missing)) {
+			said = append(said, id+" ("+strings.Join(missing[id], ", ")+")")
+		}
 		return fmt.Errorf("%w: %s. Add each behind the others. For one that is lost, levy keys retire KEY --lost says what "+
-			"cannot be read any more", ErrMissing, strings.Join(missing, ", "))
+			"cannot be read any more", ErrMissing, strings.Join(said, ", "))
 	}
 	return pg.Translate(err)
 }

@@ -142,7 +142,7 @@ func (e *databaseError) Error() string {
 		if strings.Contains(e.message, "row-level security") {
 			break // row-level security refused a row of another organization; no grant would allow it
 		}
-		return "PostgreSQL does not allow its user this: levy roles and levy migrate grant what a process needs (SQLSTATE " +
+		return "PostgreSQL does not allow its user this: levy roles, and levy migrate as levy_owner, grant what a process needs (SQLSTATE " +
 			e.code + ")"
 	}
 	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)

@@ -18,6 +18,11 @@ var mutantsOfSecrets = []mutant{
 		"TestAProcessWithoutANeededKeyDoesNotStart",
 	},
 	{
+		"master keys: a command that makes keys records those that hash them",
+		never,
+		"TestTheFirstCommandRecordsItsMasterKey",
+	},
+	{
 		"master keys: a retired one makes nothing new",
 		never,
 		"TestAMasterKeyIsRetired",

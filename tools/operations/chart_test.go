@@ -205,9 +205,9 @@ func TestTheChartTakesBackups(t *testing.T) {
 	}{
 		"a volume": {
 			[]string{image, "backup.secret=levy-backup", "backup.place=/backups", "backup.claim=disk", "backup.wal=true",
-				"restore.claim=new-disk"},
+				"backup.incremental=true", "restore.claim=new-disk"},
 			map[string][]string{
-				"levy-backup": {"backup", "/backups", "--keep", "14"}, "levy-wal": {"backup", "/backups", "--wal"},
+				"levy-backup": {"backup", "/backups", "--keep", "14", "--incremental"}, "levy-wal": {"backup", "/backups", "--wal"},
 				"levy-restore": {"restore", "/backups", "/restored/data", "--wal", "/backups/wal", "--keys", "/keys/levy-keys.jsonl"},
 			},
 			map[string]string{"/backups": "disk", "/restored": "new-disk", "/keys": "levy-keys"},

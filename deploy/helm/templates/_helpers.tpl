@@ -71,7 +71,7 @@ volumes:
 {{- define "levy.backupArgs" -}}
 {{- $b := .root.Values.backup -}}
 {{- if eq .name "backup" -}}
-[backup, {{ $b.place | quote }}, --keep, {{ $b.keep | quote }}{{ if not $b.verify }}, --no-verify{{ end }}]
+[backup, {{ $b.place | quote }}, --keep, {{ $b.keep | quote }}{{ if not $b.verify }}, --no-verify{{ end }}{{ if $b.incremental }}, --incremental{{ end }}]
 {{- else if eq .name "wal" -}}
 [backup, {{ $b.place | quote }}, --wal]
 {{- else -}}
