@@ -14,6 +14,12 @@ var RefuseTooMany = checkTooMany
 // PeriodEnd is the last day of the period of a return in euro.
 const PeriodEnd = periodEnd
 
+// SelectFreeze is read before LiveFigures, which adds up the figures of an open return.
+var (
+	SelectFreeze = selectFreeze
+	LiveFigures  = sumsOfFigures(liveFigureLines)
+)
+
 // MostCorrections is the most amendments that a return of the one-stop shop corrects.
 const MostCorrections = mostCorrections
 

@@ -205,7 +205,7 @@ func (s *Store) freezeClaim(ctx context.Context, f earlierFiling) error {
 	if !free {
 		return errBusy
 	}
-	if _, err := s.db.Exec(ctx, LongWork); err != nil {
+	if _, err := s.db.Exec(ctx, LongWork+", "+hashFigures); err != nil {
 		return err
 	}
 	rows, err := s.db.Query(ctx, lockUnfrozen, f.OrganizationID, f.ID)

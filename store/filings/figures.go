@@ -14,7 +14,17 @@ import (
 // prepayment by the claim, with the number of transactions that have none yet. A total without figures is one that an
 // earlier release has decided.
 
-// figureArrays unfolds the figures of a line l into rows g. A line without figures is one row without a key.
+// unfoldedFigures selects the figures of lines l as rows. A line without figures is one row without a key.
+const unfoldedFigures = `
+	SELECT l.figure_place AS place, unnest(coalesce(nullif(l.figure_keys, '{}'), ARRAY[NULL])) AS key,
+	       unnest(l.figure_gross) AS gross, unnest(l.figure_taxable) AS taxable, unnest(l.figure_tax) AS tax,
+	       unnest(l.figure_owed) AS owed`
+
+// hashFigures has the following statements of a transaction group by hashing. PostgreSQL expects one line of a return, and
+// would sort the figures of all of them, which costs as much as all else.
+const hashFigures = "set_config('enable_sort', 'off', true)"
+
+// figureArrays unfolds the figures of a line l into numbered rows g.
 const figureArrays = ` LEFT JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
 	       WITH ORDINALITY AS g (key, gross, taxable, tax, owed, n) ON true`
 
@@ -50,10 +60,9 @@ func sumsOfFigures(lines string) string {
 	SELECT place, key, sum(n)::bigint AS n, sum(gross)::numeric(20,2) AS gross, sum(taxable)::numeric(20,2) AS taxable,
 	       sum(tax)::numeric(20,2) AS tax, sum(owed)::numeric(20,2) AS owed
 	  FROM (
-	    SELECT l.figure_place AS place, g.key, count(*) AS n,
-	           sum(g.gross) AS gross, sum(g.taxable) AS taxable, sum(g.tax) AS tax, sum(g.owed) AS owed
-	      FROM (` + lines + `) l` + figureArrays + `
-	     WHERE l.figure_place IS NULL OR NOT l.converted GROUP BY 1, 2
+	    SELECT place, key, count(*) AS n, sum(gross) AS gross, sum(taxable) AS taxable, sum(tax) AS tax, sum(owed) AS owed
+	      FROM (` + unfoldedFigures + ` FROM (` + lines + `) l WHERE l.figure_place IS NULL OR NOT l.converted) u
+	     GROUP BY 1, 2
 	    UNION ALL
 	    SELECT place, key, count(*), sum(gross), sum(taxable), sum(tax), sum(owed)
 	      FROM (
@@ -116,7 +125,7 @@ const selectFreeze = `
 	SELECT f.claimed_at IS NOT NULL, CASE WHEN z.missing IS NULL AND f.filing_category = 'PREPAYMENT' AND f.claimed_at IS NOT NULL
 	         THEN f.transaction_count + f.marketplace_transaction_count END, z.missing, EXISTS (
 	         SELECT FROM registrations r WHERE r.organization_id = f.organization_id AND r.id = f.registration_id
-	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)) FROM filings f
+	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)), ` + hashFigures + ` FROM filings f
 	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
 	 WHERE f.organization_id = $1 AND f.id = $2`
 
@@ -141,7 +150,7 @@ func readFigures(
 	var missing, notKept *int64
 	claimed := false
 	err = tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
-		Scan(&claimed, &notKept, &missing, &all.Registered)
+		Scan(&claimed, &notKept, &missing, &all.Registered, new(string))
 	if err != nil {
 		return all, err
 	}

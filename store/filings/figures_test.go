@@ -2,9 +2,11 @@ package filings_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -291,6 +293,24 @@ func TestFiguresOfANationalReturnInEuro(t *testing.T) {
 	require.Len(t, facts.Figures.Figures, 1)
 	x := facts.Figures.Figures[0]
 	require.Equal(t, "110.00 11.00", x.Gross.String()+" "+x.Owed.String())
+}
+
+// A sort of the figures of all lines costs as much as all else, and PostgreSQL prefers it for the one line that it expects.
+func TestFiguresAreGroupedByHashing(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 20)
+	tx, err := storetest.SQL(t, r.url).Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), filings.SelectFreeze, r.scope.OrganizationID, r.filing)
+	require.NoError(t, err)
+	rows, err := tx.Query(t.Context(), "EXPLAIN "+filings.LiveFigures, r.scope.OrganizationID, r.filing)
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(plan, "\n"), "HashAggregate")
+	sorts := strings.Count(strings.Join(plan, "\n"), "Sort Key: ")
+	require.Equal(t, 1, sorts, "only the parts of a return in euro are sorted: %v", plan)
 }
 
 func TestTheFiguresOfNoFiling(t *testing.T) {

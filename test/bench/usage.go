@@ -54,6 +54,14 @@ func (c cpu) since(before cpu) cpu {
 	return used
 }
 
+func (c cpu) plus(more cpu) cpu {
+	sum := cpu{}
+	for name, seconds := range more {
+		sum[name] = c[name] + seconds
+	}
+	return sum
+}
+
 // stat is what /proc reports about a process.
 type stat struct {
 	parent      int
