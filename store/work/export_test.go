@@ -30,6 +30,13 @@ func SetMostSealed(n int) (restore func()) {
 	return func() { mostSealed = before }
 }
 
+// SetMostFew changes for how many organizations lists name them one by one, until the result is called.
+func SetMostFew(n int) (restore func()) {
+	before := mostFew
+	mostFew = n
+	return func() { mostFew = before }
+}
+
 // StoredTaxIDs returns the ways in which an organization stores a tax id.
 func StoredTaxIDs(ctx context.Context, s *Store, organizationID, text string) ([]string, bool, error) {
 	return s.storedTaxIDs(ctx, viewedBy(models.Visibility{OrganizationIDs: []string{organizationID}}, ""), text)

@@ -54,6 +54,10 @@ func (s *Store) ListExceptionGroups(
 	if len(f.Types) == 1 {
 		f.Only = f.Types[0]
 	}
-	rows, err := s.db.Query(ctx, selectGroups.SQL, append(arguments(visible, f), mostGroups)...)
+	args, err := s.arguments(ctx, visible, f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, selectGroups.SQL, append(args, mostGroups)...)
 	return pg.Collect(rows, err, pgx.RowToStructByPos[models.ExceptionGroup])
 }

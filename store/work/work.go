@@ -186,12 +186,12 @@ var exceptions = `
 	UNION ALL` + refundsToClaim
 
 // exceptionFilter are the arguments of filteredExceptions, as arguments returns them.
-var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only")
+var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only", "few")
 
 // filteredExceptions returns those that pass the filter, as found with the columns: @until is the latest time. They come after
 // the place @after, which has five parts or none: time, organization, type, object and reason. @wants is what returns want
-// of registrations. @only is the only type that is read, "" for all. The planner leaves out the other parts, and the tables
-// of columns that are not named.
+// of registrations. @only is the only type that is read, "" for all. @few are the only organizations that are read, none for all.
+// The planner leaves out the other parts, and the tables of columns that are not named.
 func filteredExceptions(columns string) string {
 	return `
 	wanted AS MATERIALIZED (
@@ -202,7 +202,8 @@ func filteredExceptions(columns string) string {
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
-	   WHERE (@only = '' OR e.type = @only) AND w.done_at IS NULL AND (@assignee = '' OR w.assignee = @assignee)
+	   WHERE (@only = '' OR e.type = @only) AND (cardinality(@few::text[]) = 0 OR e.organization_id = ANY (@few))
+	     AND w.done_at IS NULL AND (@assignee = '' OR w.assignee = @assignee)
 	     AND (@until::timestamptz IS NULL OR e.since <= @until)
 	     AND (@object = '' OR e.object_id = @object) AND (@reason = '' OR e.code = @reason)
 	     AND (cardinality(@after::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
@@ -276,7 +277,11 @@ func (s *Store) ListExceptions(
 ) (models.ExceptionList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	list := models.ExceptionList{}
-	rows, err := s.db.Query(ctx, selectExceptions.SQL, append(arguments(visible, f), page.Limit, page.Offset)...)
+	args, err := s.arguments(ctx, visible, f)
+	if err != nil {
+		return list, err
+	}
+	rows, err := s.db.Query(ctx, selectExceptions.SQL, append(args, page.Limit, page.Offset)...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
 	if err != nil {
 		return list, err
@@ -300,9 +305,34 @@ func viewedBy(visible models.Visibility, organizationID string) []any {
 	return []any{visible.All, append([]string{}, visible.OrganizationIDs...), organizationID, visible.Mailed}
 }
 
+// mostFew is the most organizations that fewOf returns.
+var mostFew = 50
+
+// selectFew reads at most $2 of the organizations $1 and their clients.
+const selectFew = `
+	SELECT id FROM organizations WHERE id = ANY ($1) OR parent_organization_id = ANY ($1) LIMIT $2`
+
+// fewOf returns the organizations that can be visible, perhaps with others, if they are at most mostFew; none otherwise. A
+// statement that has them as constants reads only their rows. It would otherwise read the exceptions of all.
+func (s *Store) fewOf(ctx context.Context, visible models.Visibility, organizationID string) ([]string, error) {
+	switch {
+	case organizationID != "":
+		return []string{organizationID}, nil
+	case visible.All || len(visible.OrganizationIDs) == 0:
+		return []string{}, nil
+	}
+	rows, err := s.db.Query(ctx, selectFew, visible.OrganizationIDs, mostFew+1)
+	few, err := pg.Collect(rows, err, pgx.RowTo[string])
+	if len(few) > mostFew {
+		few = few[:0]
+	}
+	return few, err
+}
+
 // arguments returns the arguments of the lists of exceptions. No slice is nil, because that would be NULL and match
 // nothing.
-func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
+func (s *Store) arguments(ctx context.Context, visible models.Visibility, f models.ExceptionFilter) ([]any, error) {
+	few, err := s.fewOf(ctx, visible, f.OrganizationID)
 	var until *time.Time
 	if !f.Until.IsZero() {
 		until = &f.Until
@@ -312,7 +342,7 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 		after = []string{p.Since.UTC().Format(time.RFC3339Nano), p.OrganizationID, p.Type, p.ObjectID, p.Code}
 	}
 	return append(viewedBy(visible, f.OrganizationID), append([]string{}, f.Types...), f.Assignee, until, f.ObjectID, f.Code,
-		after, filings.WantsJSON(f.Wants), f.Only)
+		after, filings.WantsJSON(f.Wants), f.Only, append([]string{}, few...)), err
 }
 
 // Exception returns the exception of an object of an organization. Errors: models.ErrNotFound.

@@ -7,6 +7,7 @@ import (
 
 	"levy/models"
 	"levy/store/storetest"
+	"levy/store/work"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -39,6 +40,37 @@ func TestReturnsThatWaitForPeople(t *testing.T) {
 		UPDATE organization_settings SET special_tax_circumstances = true WHERE organization_id = $1`, b.Scope.OrganizationID)
 	require.NoError(t, err)
 	require.Len(t, waiting(), 1, "the timer leaves it to people")
+}
+
+// A partner sees the exceptions of all its clients, also if they are too many to be named one by one. A client sees its own.
+func TestAPartnerSeesTheExceptionsOfManyClients(t *testing.T) {
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	first, second := storetest.NewClient("First"), storetest.NewClient("Second")
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, first))
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, second))
+	storetest.Execute(t, address, `INSERT INTO webhook_endpoints (organization_id, id, url, enabled_events, include_clients,
+		status, disabled_reason, secret, signature_scheme, created_at, updated_at)
+		SELECT id, 'whep_' || right(id, 26), 'https://shop.example/', '["*"]', false, 'DISABLED', 'FAILING',
+		       decode(repeat('01', 64), 'hex'), 'v1', now(), now() FROM organizations`)
+	for _, few := range []int{3, 2, 1} {
+		restore := work.SetMostFew(few)
+		for organizationID, want := range map[string]int64{root.OrganizationID: 3, first.ID: 1, second.ID: 1} {
+			visible := models.Visibility{OrganizationIDs: []string{organizationID}}
+			list, err := s.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{}, models.Page{Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, list.Items, int(want), "at most %d by name", few)
+			groups, err := s.Work.ListExceptionGroups(t.Context(), visible, models.ExceptionFilter{})
+			require.NoError(t, err)
+			require.Len(t, groups, 1)
+			require.Equal(t, []int64{want, want}, []int64{groups[0].Count, groups[0].Organizations})
+			alone, err := s.Work.ListExceptions(t.Context(), visible,
+				models.ExceptionFilter{OrganizationID: organizationID}, models.Page{Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, alone.Items, 1)
+		}
+		restore()
+	}
 }
 
 // Lists and searches of a partner omit a client that has ended its grant. They say what the partner may do for others.
