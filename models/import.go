@@ -178,8 +178,14 @@ type FilingEntryDraft struct {
 	FilingID               string // "" for the authority and the period
 	CountryCode, StateCode string
 	StartDate, EndDate     calendar.Date
-	// Of returns the entry as one of a filing. Errors: *InvalidError.
-	Of func(f *Filing) (FilingEntry, error)
+	// Of returns the entry as one of a filing, and all faults of the row. Without a filing (nil) the faults are those that
+	// need none.
+	Of func(f *Filing) (FilingEntry, []Fault)
+}
+
+// NamesPeriod reports whether the draft has an authority and a period.
+func (d *FilingEntryDraft) NamesPeriod() bool {
+	return d.StateCode != "" && !d.StartDate.IsZero() && !d.EndDate.IsZero()
 }
 
 // Names reports whether the draft is of a filing.

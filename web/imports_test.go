@@ -73,3 +73,17 @@ func TestAnImportIsStoppedWhileItCanBe(t *testing.T) {
 	require.Contains(t, page("viewer", `"status":"COMPLETED","rejected":30,"problems":[`+strings.Repeat(one+",", 19)+one+`]`),
 		more)
 }
+
+// The list says of each file which records it has.
+func TestTheListOfImportsSaysWhatFilesHave(t *testing.T) {
+	t.Parallel()
+	for kind, said := range map[string]string{"TRANSACTIONS": "Transactions", "FILING_ENTRIES": "Entries of returns"} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session":              anAdmin,
+			"GET /v1/transactions/imports": `{"items":[{"id":"batc_1","kind":"` + kind + `","status":"COMPLETED"}],"total":1,"page":1,"pages":1}`,
+		}, "/o/org_1/imports", nil).Body.String()
+		require.Contains(t, shown, `<td data-column="Records" role="cell">`+said+`</td>`)
+		require.Regexp(t, `href="/assets/import-entries\.[0-9a-f]{16}\.csv" download="entries.csv">Template of entries</a>`, shown)
+		require.Regexp(t, `href="/assets/import-transactions\.[0-9a-f]{16}\.csv" download="transactions.csv"`, shown)
+	}
+}

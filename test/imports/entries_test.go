@@ -72,6 +72,21 @@ func TestEntriesOfReturnsAreImported(t *testing.T) {
 	}
 	require.Equal(t, 3, s.bed.Count("SELECT count(*) FROM audit WHERE action = 'add_entry' AND entity_id = $1", id))
 
+	// All faults of a row are told at once: of its fields, of the columns of its return, and of what the return shows.
+	faulty := s.finished(s.upload(strings.Replace(entryHeader, ",note", ",note,jurisdiction_id", 1)+
+		"G,"+id+",,,,,PURCHASE,1.001,,,US-NY\n,,US,TX,2026-06-01,,CREDIT,0.00,,x,\n").ID, "COMPLETED")
+	columns := map[int][]string{}
+	for _, p := range faulty.Problems {
+		columns[p.Line] = append(columns[p.Line], p.Column)
+	}
+	require.ElementsMatch(t, []string{"amount", "note", "jurisdiction_id", "taxable"}, columns[2], "%+v", faulty.Problems)
+	require.ElementsMatch(t, []string{"amount", "end_date", "external_id"}, columns[3], "%+v", faulty.Problems)
+	refused := s.call(http.MethodPost, "/v1/filings/"+id+"/entries", "application/json",
+		`{"kind":"PURCHASE","amount":"x","jurisdiction_id":"US-NY","note":""}`, 400)
+	for _, field := range []string{"amount", "note", "jurisdiction_id", "taxable"} {
+		require.Contains(t, string(refused.Body), `"body.`+field+`"`)
+	}
+
 	s.bed.Exec(`DO $$ BEGIN
 		SET LOCAL session_replication_role = replica;
 		UPDATE filings SET status = 'CANCELLED' WHERE id = '` + id + `';

@@ -268,9 +268,9 @@ var mutantsOfWork = []mutant{
 		"TestAFaultyRowOfAnEntryTellsEveryColumn",
 	},
 	{
-		"files: a return that is claimed refuses entries of files",
+		"files: an entry is not rejected for a reason that passes",
 		never,
-		"TestARowOfAPeriodMeansTheReturnThatIsOpen",
+		"TestAnEntryIsTriedAgainAfterARefusalThatPasses",
 	},
 	{
 		"files: of the rows that are already present, a limited number is stored",

@@ -15,6 +15,7 @@ import (
 var importListColumns = []output.Column[contract.TransactionImport]{
 	{Name: "id", Value: func(r *contract.TransactionImport) string { return r.ID }},
 	{Name: "name", Text: true, Value: func(r *contract.TransactionImport) string { return convert.ValueOf(r.Name) }},
+	{Name: "kind", Value: func(r *contract.TransactionImport) string { return string(r.Kind) }},
 	{Name: "status", Value: func(r *contract.TransactionImport) string { return string(r.Status) }},
 	{Name: "reason", Text: true, Value: func(r *contract.TransactionImport) string { return convert.ValueOf(r.Reason) }},
 	{Name: "size", Value: func(r *contract.TransactionImport) string { return strconv.FormatInt(r.Size, 10) }},
