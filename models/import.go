@@ -16,6 +16,15 @@ const (
 	ImportFilingEntries ImportKind = "FILING_ENTRIES" // amounts of returns that no transaction makes, one a row
 )
 
+// DateOrder says which number of dates such as 5/4/2026 is the month; "" where the file does not show it.
+type DateOrder string
+
+// The orders of dates.
+const (
+	MonthFirst DateOrder = "MDY"
+	DayFirst   DateOrder = "DMY"
+)
+
 // ImportStatus is the state of an import.
 type ImportStatus string
 
@@ -103,7 +112,8 @@ type Import struct {
 	SHA256         []byte `gorm:"column:sha256"`
 	Separator      string
 	Columns        []string `gorm:"serializer:json"`
-	HeaderSize     int64    // bytes before the first row after the header
+	DateOrder      DateOrder
+	HeaderSize     int64 // bytes before the first row after the header
 	HeaderLines    int64
 	Passes         int   // 2 if the file has refunds
 	Arranged       bool  // pass 0 is complete: rows of one order need not be adjacent

@@ -104,8 +104,8 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	im.UpdatedAt = im.CreatedAt
 	written := tx.Model(&models.Import{}).
 		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
-		Select("kind", "arranged", "name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
-			"header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
+		Select("kind", "arranged", "name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "date_order",
+			"header_size", "header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
 	if written.Error != nil {
 		return written.Error
 	}

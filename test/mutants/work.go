@@ -268,6 +268,11 @@ var mutantsOfWork = []mutant{
 		"TestAFaultyRowOfAnEntryTellsEveryColumn",
 	},
 	{
+		"files: a date that can be read in two ways is not guessed",
+		always,
+		"TestADateThatCanBeReadInTwoWaysIsRefused",
+	},
+	{
 		"files: an entry is not rejected for a reason that passes",
 		never,
 		"TestAnEntryIsTriedAgainAfterARefusalThatPasses",

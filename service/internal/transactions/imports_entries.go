@@ -154,7 +154,7 @@ func (s *ImportSheet) writeEntry(w *bodyWriter, row *csvfile.Row) {
 func (s *ImportSheet) filingOfRow(row *csvfile.Row) (d *models.FilingEntryDraft, faults []models.Fault) {
 	d = &models.FilingEntryDraft{FilingID: s.cell(row, "filing_id")}
 	country, state := s.cell(row, "country"), s.cell(row, "state")
-	start, end := s.cell(row, "start_date"), s.cell(row, "end_date")
+	start, end := s.dayOf(row, "start_date"), s.dayOf(row, "end_date")
 	switch {
 	case d.FilingID != "":
 		for _, name := range periodColumns {

@@ -348,6 +348,7 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 			faults = append(faults, fault)
 			continue
 		}
+		faults = append(faults, s.ambiguousDates(row)...)
 		for n, name := range s.im.Columns {
 			if kind := importColumns[name]; kind != importOfTransaction && kind != importRequired {
 				continue

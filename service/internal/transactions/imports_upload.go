@@ -67,6 +67,7 @@ type Upload struct {
 	first     csvfile.Position // after the header
 	tail      []byte           // the end of the previous piece
 	refunds   bool
+	orders    dateOrders
 }
 
 // Store stores the file piece by piece. Errors: *problem.Problem for a refused file, those of its content and
@@ -137,14 +138,16 @@ func (u *Upload) readHeader(piece []byte) error {
 // RefundTypes are texts of which every file with refunds contains one.
 var RefundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
 
-// scan hashes a piece and looks for refunds. The import reads a file with refunds twice, because a refund needs its
-// original.
+// scan hashes a piece, and looks for refunds and the order of dates. The import reads a file with refunds twice, because a
+// refund needs its original.
 func (u *Upload) scan(piece []byte) {
 	u.hash.Write(piece)
 	seam := append(u.tail, piece[:min(len(piece), 16)]...)
 	for _, word := range RefundTypes {
 		u.refunds = u.refunds || bytes.Contains(piece, word) || bytes.Contains(seam, word)
 	}
+	u.orders.scan(piece)
+	u.orders.scan(seam)
 	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
 }
 
@@ -153,7 +156,7 @@ func (u *Upload) result() models.Import {
 	im := models.Import{
 		OrganizationID: u.scope.OrganizationID, ID: u.id, Kind: kindOfHeader(u.columns), Size: u.size, SHA256: u.hash.Sum(nil),
 		Separator: string(u.separator),
-		Columns:   u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
+		Columns:   u.columns, DateOrder: u.orders.order(), HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
 		CreatedAt: convert.Instant(u.operations.now()),
 	}
 	if u.refunds && im.Kind == models.ImportTransactions {
