@@ -87,6 +87,11 @@ func TestEntriesOfReturnsAreImported(t *testing.T) {
 		require.Contains(t, string(refused.Body), `"body.`+field+`"`)
 	}
 
+	// Columns may have other names, and dates the form of spreadsheets: 4/30/2026 shows that the month comes first.
+	assigned := read(t, s.call(http.MethodPost, imports+"?columns=external_id,,country,state,start_date,end_date,kind,amount,note",
+		"text/csv", "No.,Clerk,Land,State,From,To,What,Sum,Text\nH,Ann,US,TX,4/1/2026,4/30/2026,CREDIT,1.00,Sheet\n", 202))
+	require.Equal(t, 1, s.finished(assigned.ID, "COMPLETED").Accepted)
+
 	s.bed.Exec(`DO $$ BEGIN
 		SET LOCAL session_replication_role = replica;
 		UPDATE filings SET status = 'CANCELLED' WHERE id = '` + id + `';

@@ -134,7 +134,7 @@ func (s *ImportSheet) ambiguousDates(row *csvfile.Row) (faults []models.ImportFa
 		if isAmbiguous(s.cell(row, column)) {
 			faults = append(faults, models.ImportFault{
 				Line: row.At.Line, Column: column, Code: models.FieldInvalidFormat,
-				Message: column + " can be read in two ways, and no other date of the file says where the month is: write it as 2026-05-15.",
+				Message: column + " can be read in two ways, and the file does not show where the month is: write it as 2026-05-15.",
 			})
 		}
 	}

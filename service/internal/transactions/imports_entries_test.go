@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
@@ -212,7 +213,7 @@ func TestTheHeaderOfEntriesNamesTheirFiling(t *testing.T) {
 func TestTemplatesHaveTheColumnsOfFiles(t *testing.T) {
 	t.Parallel()
 	for kind, name := range map[models.ImportKind]string{
-		models.ImportTransactions: "import-transactions.csv", models.ImportFilingEntries: "import-entries.csv",
+		models.ImportTransactions: "import_transactions.csv", models.ImportFilingEntries: "import_entries.csv",
 	} {
 		content, err := os.ReadFile("../../../web/assets/" + name)
 		require.NoError(t, err)
@@ -228,6 +229,26 @@ func TestTemplatesHaveTheColumnsOfFiles(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, read, columns)
+	}
+}
+
+// Assigned names take the place of those of the header. A column without one is not read, and is in no file of rejected rows.
+func TestColumnsAreAssigned(t *testing.T) {
+	t.Parallel()
+	file := []byte("Order no.,Remark,What,Sum,Return,Text\n1,2,3,4,5,6\n")
+	u := &Upload{Columns: "external_id,,kind,amount,filing_id,note"}
+	require.NoError(t, u.readHeader(file))
+	require.Equal(t, []string{"external_id", "", "kind", "amount", "filing_id", "note"}, u.columns)
+	for columns, wanted := range map[string]string{
+		"external_id,kind": "columns",
+		"external_id,,kind,amount,filing_id,filing_id": "line[1].6",
+		"external_id,,kind,amount,filing_id,no":        "line[1].6",
+		"external_id,,kind,amount,,note":               "line[1].filing_id",
+		"":                                             "line[1].1",
+	} {
+		refused := &problem.Problem{}
+		require.ErrorAs(t, (&Upload{Columns: columns}).readHeader(file), &refused, columns)
+		require.Equal(t, wanted, refused.Errors[0].Path, columns)
 	}
 }
 

@@ -27,7 +27,7 @@ func (o *Operations) ExportRejectedRows(
 		return err
 	}
 	columns := slices.DeleteFunc(
-		slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) },
+		slices.Clone(im.Columns), func(name string) bool { return name == "" || slices.Contains(rejectedColumns, name) },
 	)
 	at := make([]int, len(columns))
 	for i, name := range columns {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
+	"strings"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -23,10 +25,11 @@ const uploadPiece = 1 << 20
 // Uploads are the files that arrive at once. Each takes a piece of memory.
 var Uploads = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 
-// StoreUpload stores a file while it arrives. The caller calls end after the request, which deletes an upload
-// without an import. Errors: *problem.Problem for a refused file, and those of the records.
+// StoreUpload stores a file while it arrives. columns are the names of its columns, which take the place of those of its header;
+// "" for none. The caller calls end after the request, which deletes an upload without an import. Errors: *problem.Problem for a
+// refused file, and those of the records.
 func (o *Operations) StoreUpload(
-	ctx context.Context, file *contract.File, limit int64,
+	ctx context.Context, file *contract.File, columns string, limit int64,
 ) (stored *call.SentUpload, end func(), err error) {
 	c := call.Of(ctx)
 	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
@@ -34,7 +37,7 @@ func (o *Operations) StoreUpload(
 		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 			With("limit_type", "concurrency")
 	}
-	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Limit: limit, hash: sha256.New()}
+	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Columns: columns, Limit: limit, hash: sha256.New()}
 	if err := o.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
 		return nil, release, err
 	}
@@ -57,6 +60,7 @@ type Upload struct {
 	operations *Operations
 	scope      models.Scope
 	id         string
+	Columns    string // assigned names of the columns
 	Limit      int64
 
 	size      int64
@@ -124,6 +128,16 @@ func (u *Upload) readHeader(piece []byte) error {
 	var err error
 	if u.header, err = reader.Next(); err != nil {
 		return problem.ValidationFailed(models.Fault{Code: models.FieldMissing, Message: "The file is empty."})
+	}
+	if u.Columns != "" {
+		names := strings.Split(u.Columns, ",")
+		if len(names) != len(u.header.Cells) {
+			return problem.ValidationFailed(models.Fault{
+				Code: models.FieldMismatch, In: models.InQuery, Path: "columns",
+				Message: fmt.Sprintf("%d columns are named, and the header of the file has %d.", len(names), len(u.header.Cells)),
+			})
+		}
+		u.header.Cells = names
 	}
 	columns, faults := readImportHeader(u.header)
 	if faults != nil {
