@@ -122,3 +122,21 @@ func TestAChunkOfEntriesIsAddedOnce(t *testing.T) {
 	require.Equal(t, models.ImportCounts{Rows: 1, Transactions: 1, Accepted: 1, AcceptedRows: 1}, stored.ImportCounts)
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM filing_entries"))
 }
+
+// An attempt that fails after it has added entries, and before the position follows, has added them: in the next attempt they
+// count as accepted, not as present.
+func TestEntriesOfAFailedAttemptAreAccepted(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	filing := b.January(t, models.FilingUnfiled).ID
+	im := runningOfEntries(t, b.Bundle, "external_id\nA\n")
+	failing := credits(t, &im, filing, func() {})
+	failing.To.ByteOffset = im.Size + 1 // after the end of the file: a constraint refuses it
+	_, _, err := b.Store.Imports.SaveImportChunk(t.Context(), failing)
+	require.Error(t, err)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM filing_entries"))
+	counts, _, err := b.Store.Imports.SaveImportChunk(t.Context(), credits(t, &im, filing, func() {}))
+	require.NoError(t, err)
+	require.Equal(t, models.ImportCounts{Rows: 1, Transactions: 1, Accepted: 1, AcceptedRows: 1}, counts)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM filing_entries"))
+}

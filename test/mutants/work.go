@@ -260,7 +260,7 @@ var mutantsOfWork = []mutant{
 	{
 		"files: an entry that this import has added is not already present",
 		never,
-		"TestEntriesOfReturnsAreImported",
+		"TestEntriesOfAFailedAttemptAreAccepted",
 	},
 	{
 		"files: a row without a number would be added again with the file",
