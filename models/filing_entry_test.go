@@ -96,12 +96,12 @@ func TestAPenaltyIsNotCountedTwice(t *testing.T) {
 	require.Equal(t, "4.00", f.AmountPenalties.String())
 }
 
-// What the amounts of the filing say against an entry is told with the faults of the entry.
+// Faults that the amounts of the filing show are told with the faults of the entry.
 func TestFaultsOfAnEntryAreToldWithThoseOfItsFiling(t *testing.T) {
 	t.Parallel()
 	unknown, interest := models.Fault{Path: "jurisdiction_id"}, entryOf(t, "1", models.EntryInterest, "2.00", "0.00")
 	for status, paths := range map[models.FilingStatus]string{
-		models.FilingUnfiled: "jurisdiction_id kind", models.FilingFiled: "jurisdiction_id", // which has no amounts to correct
+		models.FilingUnfiled: "jurisdiction_id kind", models.FilingFiled: "jurisdiction_id", // its amounts cannot be corrected
 	} {
 		f := models.Filing{Status: status, AmountPenalties: total(t, "4.00")}
 		var invalid *models.InvalidError

@@ -123,7 +123,7 @@ func TestAChunkOfEntriesIsAddedOnce(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM filing_entries"))
 }
 
-// An attempt that fails after it has added entries, and before the position follows, has added them: in the next attempt they
+// An attempt that fails after it has added entries, and before the position follows, has added them. In the next attempt they
 // count as accepted, not as present.
 func TestEntriesOfAFailedAttemptAreAccepted(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,7 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 }
 
 // QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress, or ended without
-// rejections and with the same names of its columns, is not imported again: its import is returned. Errors:
+// rejections and with the same names of its columns, is not imported again. Its import is returned. Errors:
 // models.ErrTooManyImports if limit imports are in progress.
 func (s *Store) QueueImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,

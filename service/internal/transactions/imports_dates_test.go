@@ -48,7 +48,7 @@ func orderOf(file string) models.DateOrder {
 	return o.order()
 }
 
-// A file shows where the month is by a date with a number above 12. What it shows both ways, or not at all, is not guessed.
+// A file shows where the month is by a date with a number above 12. Nothing is guessed where it shows both ways, or none.
 func TestTheOrderOfDatesInAFile(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]models.DateOrder{

@@ -150,7 +150,7 @@ func TestAFaultyRowOfAnEntryTellsEveryColumn(t *testing.T) {
 	}
 }
 
-// What the filing says against a row is told with the faults of the row.
+// Faults that the filing shows are told with the faults of the row.
 func TestFaultsOfARowAreToldWithThoseOfItsFiling(t *testing.T) {
 	t.Parallel()
 	rows := newEntryRows(t)
