@@ -13611,6 +13611,9 @@ type CreateTransactionImportParams struct {
 	// Name What people should see as the name of the file.
 	Name string `form:"name,omitempty" json:"name,omitempty,omitzero"`
 
+	// Columns Names of the columns in the order of the file, with commas between them, such as `external_id,,type,date`. They take the place of the names in its header row, which has as many. A column with an empty name is not read.
+	Columns string `form:"columns,omitempty" json:"columns,omitempty,omitzero"`
+
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }

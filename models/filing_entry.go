@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -108,11 +109,19 @@ const LimitFilingEntries = "filing entries"
 // FilingEntryChange is a change of the entries of a filing. Exactly one of its fields is set.
 type FilingEntryChange struct{ Added, Deleted *FilingEntry }
 
-// AddEntry adds an entry to the filing and its effect to the amounts. Errors: *FilingImmutableError once the filing is
-// approved or over; *InvalidError; *LimitError; *DuplicateError if an entry of the filing has its external id.
-func (f *Filing) AddEntry(e FilingEntry) error {
-	if err := f.checkEntries(); err != nil {
-		return err
+// AddEntry adds an entry to the filing and its effect to the amounts. found are faults of the entry: with them those are told
+// that the amounts of the filing show. Errors: *InvalidError; *FilingImmutableError once the filing is approved or over;
+// *LimitError; *DuplicateError if an entry of the filing has its external id.
+func (f *Filing) AddEntry(e FilingEntry, found ...Fault) error {
+	immutable := f.checkEntries()
+	if immutable == nil {
+		found = append(slices.Clone(found), f.faultsOfEntry(&e)...)
+	}
+	switch {
+	case len(found) > 0:
+		return &InvalidError{Faults: found}
+	case immutable != nil:
+		return immutable
 	}
 	for i := range f.Entries {
 		if e.ExternalID != "" && f.Entries[i].ExternalID == e.ExternalID {
@@ -122,19 +131,23 @@ func (f *Filing) AddEntry(e FilingEntry) error {
 	if len(f.Entries) >= MostFilingEntries {
 		return &LimitError{What: LimitFilingEntries, Limit: MostFilingEntries}
 	}
-	sum, err := f.PenalEntries()
-	if err != nil {
-		return err
-	}
-	// guard: entries: a penalty that was entered as one amount is not counted twice
-	if e.Kind.Penal() && f.AmountPenalties != sum {
-		return &InvalidError{Faults: []Fault{{Code: FieldNotAllowed, Path: "kind",
-			Message: "amount_penalties of the filing was entered as one amount, which would become the sum of the entries: " +
-				"set it to " + sum.String() + " first, then add interest and penalties as entries."}}}
-	}
 	f.Entries = append(slices.Clone(f.Entries), e)
 	f.EntryChange = &FilingEntryChange{Added: &e}
 	return f.move(&e, e.Effect())
+}
+
+// faultsOfEntry returns what the amounts of the filing say against a new entry.
+func (f Filing) faultsOfEntry(e *FilingEntry) (faults []Fault) {
+	// guard: entries: a penalty that was entered as one amount is not counted twice
+	if sum, err := f.PenalEntries(); e.Kind.Penal() && (err != nil || f.AmountPenalties != sum) {
+		faults = append(faults, Fault{Code: FieldNotAllowed, Path: "kind",
+			Message: "amount_penalties of the filing was entered as one amount, which would become the sum of the entries: " +
+				"set it to " + sum.String() + " first, then add interest and penalties as entries."})
+	}
+	if invalid, ok := errors.AsType[*InvalidError](f.move(e, e.Effect())); ok { // f is a copy
+		faults = append(faults, invalid.Faults...)
+	}
+	return faults
 }
 
 // DeleteEntry deletes an entry and takes its effect back. Errors: ErrNotFound; *FilingImmutableError once the filing is

@@ -96,6 +96,25 @@ func TestAPenaltyIsNotCountedTwice(t *testing.T) {
 	require.Equal(t, "4.00", f.AmountPenalties.String())
 }
 
+// Faults that the amounts of the filing show are told with the faults of the entry.
+func TestFaultsOfAnEntryAreToldWithThoseOfItsFiling(t *testing.T) {
+	t.Parallel()
+	unknown, interest := models.Fault{Path: "jurisdiction_id"}, entryOf(t, "1", models.EntryInterest, "2.00", "0.00")
+	for status, paths := range map[models.FilingStatus]string{
+		models.FilingUnfiled: "jurisdiction_id kind", models.FilingFiled: "jurisdiction_id", // its amounts cannot be corrected
+	} {
+		f := models.Filing{Status: status, AmountPenalties: total(t, "4.00")}
+		var invalid *models.InvalidError
+		require.ErrorAs(t, f.AddEntry(interest, unknown), &invalid)
+		told := []string{}
+		for _, fault := range invalid.Faults {
+			told = append(told, fault.Path)
+		}
+		require.Equal(t, paths, strings.Join(told, " "))
+		require.Nil(t, f.EntryChange)
+	}
+}
+
 func TestAFilingHasSoManyEntries(t *testing.T) {
 	t.Parallel()
 	f := models.Filing{Status: models.FilingUnfiled, Entries: make([]models.FilingEntry, models.MostFilingEntries)}

@@ -16,6 +16,15 @@ const (
 	ImportFilingEntries ImportKind = "FILING_ENTRIES" // amounts of returns that no transaction makes, one a row
 )
 
+// DateOrder says which number of dates such as 5/4/2026 is the month; "" where the file does not show it.
+type DateOrder string
+
+// The orders of dates.
+const (
+	MonthFirst DateOrder = "MDY"
+	DayFirst   DateOrder = "DMY"
+)
+
 // ImportStatus is the state of an import.
 type ImportStatus string
 
@@ -103,7 +112,8 @@ type Import struct {
 	SHA256         []byte `gorm:"column:sha256"`
 	Separator      string
 	Columns        []string `gorm:"serializer:json"`
-	HeaderSize     int64    // bytes before the first row after the header
+	DateOrder      DateOrder
+	HeaderSize     int64 // bytes before the first row after the header
 	HeaderLines    int64
 	Passes         int   // 2 if the file has refunds
 	Arranged       bool  // pass 0 is complete: rows of one order need not be adjacent
@@ -178,8 +188,14 @@ type FilingEntryDraft struct {
 	FilingID               string // "" for the authority and the period
 	CountryCode, StateCode string
 	StartDate, EndDate     calendar.Date
-	// Of returns the entry as one of a filing. Errors: *InvalidError.
-	Of func(f *Filing) (FilingEntry, error)
+	// Of returns the entry as one of a filing, and all faults of the row. Without a filing (nil) the faults are those that
+	// need none.
+	Of func(f *Filing) (FilingEntry, []Fault)
+}
+
+// NamesPeriod reports whether the draft has an authority and a period.
+func (d *FilingEntryDraft) NamesPeriod() bool {
+	return d.StateCode != "" && !d.StartDate.IsZero() && !d.EndDate.IsZero()
 }
 
 // Names reports whether the draft is of a filing.

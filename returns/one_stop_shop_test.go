@@ -24,6 +24,7 @@ func inShop(t *testing.T, identified string, figures ...string) Input {
 		Filing: models.Filing{
 			CountryCode: models.EuropeanUnion, StateCode: models.EuropeanUnion, Currency: "EUR",
 			StartDate: calendar.Date(20260701).Time(), EndDate: calendar.Date(20260930).Time(), FilingCategory: calendar.FilingRegular,
+			Around: models.FilingAround{IdentifiedBy: identified},
 		},
 		Figures: models.FilingFigures{Registered: true, Frozen: true}, Filer: models.ReturnFiler{Account: "BE 0123.456.749"},
 		Members: content.ShopMembers(20260701, 20260930),
@@ -235,6 +236,21 @@ func TestTheWorksheetOfTheShop(t *testing.T) {
 	w, err = ShopWorksheet(in)
 	require.NoError(t, err)
 	require.Equal(t, []string{"SUMS_DIFFER"}, errorsOf(w.Findings))
+}
+
+// A business from outside the Union uses the non-Union scheme. Its worksheet says that there is no file, why, and what to do.
+func TestTheWorksheetSaysWhyTheNonUnionSchemeHasNoFile(t *testing.T) {
+	t.Parallel()
+	in := inShop(t, "DE", inAustriaAndGreece...)
+	w, err := ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Empty(t, codesOf(w.Findings, "LAYOUT_MISSING"), "Germany identifies it in the scheme of the Union")
+	in.Filing.Around.IdentifiedBy = ""
+	w, err = ShopWorksheet(in)
+	require.NoError(t, err)
+	require.Equal(t, []string{"LAYOUT_MISSING"}, codesOf(w.Findings, "LAYOUT_MISSING"))
+	require.Empty(t, errorsOf(w.Findings), "its lines are typed in")
+	require.Equal(t, "TOTAL", w.Lines[len(w.Lines)-1].Line)
 }
 
 func linesOf(w Worksheet) (lines []string) {

@@ -58,6 +58,7 @@ func ShopWorksheet(in Input) (Worksheet, error) {
 	m.sheet.Layout, m.sheet.Sure, m.sheet.Notice = in.Layout, in.Layout.Sure(), notices[in.Layout.Sure()]
 	m.used, m.collects = make([]bool, len(in.Entries)), true
 	m.find()
+	m.findScheme()
 	supplies, corrections := m.supplies(), m.corrections()
 	line := func(number, name, rule string, amount money.Total, figures []int) {
 		m.sheet.Lines = append(m.sheet.Lines, Line{
@@ -103,6 +104,17 @@ func ShopWorksheet(in Input) (Worksheet, error) {
 	}
 	m.checkShopCredit()
 	return m.sheet, m.check()
+}
+
+// findScheme notes that the return gets no file for want of a member that identifies the seller in the scheme of the Union. A
+// business from elsewhere uses the non-Union scheme (Directive 2006/112/EC, articles 358a to 369), of which Levy has no file.
+func (m *maker) findScheme() {
+	if m.Filing.Around.IdentifiedBy != "" {
+		return
+	}
+	m.note(models.SeverityWarning, "LAYOUT_MISSING", "", "This return gets no file: Levy has files of the Union scheme of the one-stop shop "+
+		"alone, and no member identifies you in it. Type these lines into the portal of the member that registered you. If you do use "+
+		"the Union scheme, enter its member in the registration.", 0, money.Total{})
 }
 
 // checkShopCredit notes prepayments and credit that are no corrections: the return of the one-stop shop has no line for them, and takes

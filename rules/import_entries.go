@@ -9,53 +9,47 @@ import (
 )
 
 // FilingOfEntry returns the id of the filing to which an entry of a file is added: the one of the period that is not
-// approved. list has all filings of the period. Errors: *models.InvalidError if there is none or several, or
-// *models.FilingImmutableError if all are approved or over.
-func FilingOfEntry(d *models.FilingEntryDraft, list []models.Filing) (id string, err error) {
-	for i := range list {
-		if !list[i].Status.Live() {
-			continue
-		}
-		if id != "" {
-			return "", invalidEntry(models.FieldMismatch, "start_date",
-				"Several returns have this period, such as a return and its amendment. Name one of them by filing_id.")
-		}
-		id = list[i].ID
+// approved. If all are approved or over, it is one of them, which refuses the entry. list has all filings of the period. It
+// returns faults if there is none, or if several are open.
+func FilingOfEntry(d *models.FilingEntryDraft, list []models.Filing) (id string, faults []models.Fault) {
+	if len(list) == 0 {
+		return "", NoFilingOfEntry(d)
 	}
-	switch {
-	case id != "":
-		return id, nil
-	// guard: files: a return that is claimed refuses entries of files
-	case len(list) > 0:
-		return "", &models.FilingImmutableError{Fields: []string{"entries"}}
+	open := slices.DeleteFunc(slices.Clone(list), func(f models.Filing) bool { return !f.Status.Live() })
+	switch len(open) {
+	case 0:
+		return list[0].ID, nil
+	case 1:
+		return open[0].ID, nil
 	}
-	return "", NoFilingOfEntry(d)
+	return "", []models.Fault{{
+		Code: models.FieldMismatch, Path: "start_date",
+		Message: "Several returns have this period, such as a return and its amendment. Name one of them by filing_id.",
+	}}
 }
 
-// NoFilingOfEntry returns the error for an entry of a file whose filing does not exist.
-func NoFilingOfEntry(d *models.FilingEntryDraft) error {
+// NoFilingOfEntry returns the fault of an entry of a file whose filing does not exist.
+func NoFilingOfEntry(d *models.FilingEntryDraft) []models.Fault {
 	if d.FilingID != "" {
-		return invalidEntry(models.FieldNotFound, "filing_id", "There is no such return.")
+		return []models.Fault{{Code: models.FieldNotFound, Path: "filing_id", Message: "There is no such return."}}
 	}
-	return invalidEntry(models.FieldNotFound, "start_date",
-		fmt.Sprintf("There is no return of this authority from %s to %s.", d.StartDate, d.EndDate))
-}
-
-func invalidEntry(code, path, message string) error {
-	return &models.InvalidError{Faults: []models.Fault{{Code: code, Path: path, Message: message}}}
+	return []models.Fault{{
+		Code: models.FieldNotFound, Path: "start_date",
+		Message: fmt.Sprintf("There is no return of this authority from %s to %s.", d.StartDate, d.EndDate),
+	}}
 }
 
 // DifferingEntryColumns lists the columns of a file in which an entry differs from the stored one of a filing. columns are the
-// columns of the file. Errors: those of d.Of.
+// columns of the file. Errors: *models.InvalidError with the faults of the row.
 func DifferingEntryColumns(
 	d *models.FilingEntryDraft, stored *models.FilingEntry, f *models.Filing, columns []string,
 ) ([]string, error) {
 	if !d.Names(f) {
 		return differingFiling(d, f), nil
 	}
-	e, err := d.Of(f)
-	if err != nil {
-		return nil, err
+	e, faults := d.Of(f)
+	if faults != nil {
+		return nil, &models.InvalidError{Faults: faults}
 	}
 	place := "jurisdiction_id"
 	if !slices.Contains(columns, place) {

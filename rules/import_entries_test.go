@@ -12,25 +12,29 @@ import (
 	"levy/tax/money"
 )
 
-// A row that names the period means the return that is not approved. If there is none, the reason says which case it is.
+// A row that names the period means the return that is not approved, else one that refuses it.
 func TestARowOfAPeriodMeansTheReturnThatIsOpen(t *testing.T) {
 	t.Parallel()
 	d := &models.FilingEntryDraft{CountryCode: "US", StateCode: "TX"}
 	open := func(id string) models.Filing { return models.Filing{ID: id, Status: models.FilingUnfiled} }
 	filed := models.Filing{ID: "f", Status: models.FilingFiled}
-	id, err := rules.FilingOfEntry(d, []models.Filing{filed, open("a")})
-	require.NoError(t, err)
-	require.Equal(t, "a", id)
-	_, err = rules.FilingOfEntry(d, []models.Filing{open("a"), open("b")})
-	invalid := &models.InvalidError{}
-	require.ErrorAs(t, err, &invalid)
-	require.Equal(t, models.FieldMismatch, invalid.Faults[0].Code)
-	_, err = rules.FilingOfEntry(d, []models.Filing{filed})
-	frozen := &models.FilingImmutableError{}
-	require.ErrorAs(t, err, &frozen)
-	_, err = rules.FilingOfEntry(d, nil)
-	require.ErrorAs(t, err, &invalid)
-	require.Equal(t, models.FieldNotFound, invalid.Faults[0].Code)
+	for _, c := range []struct {
+		list     []models.Filing
+		id, code string
+	}{
+		{[]models.Filing{filed, open("a")}, "a", ""},
+		{[]models.Filing{open("a"), filed}, "a", ""},
+		{[]models.Filing{filed}, "f", ""},
+		{[]models.Filing{open("a"), open("b")}, "", models.FieldMismatch},
+		{nil, "", models.FieldNotFound},
+	} {
+		id, faults := rules.FilingOfEntry(d, c.list)
+		require.Equal(t, c.id, id)
+		require.Equal(t, c.code == "", len(faults) == 0)
+		for _, f := range faults {
+			require.Equal(t, c.code, f.Code)
+		}
+	}
 }
 
 // Each column of a row is compared with the recorded entry.
@@ -50,7 +54,7 @@ func TestARowThatDiffersFromTheRecordedEntryNamesItsColumns(t *testing.T) {
 		e.ImportID = ""
 		change(&e)
 		d := &models.FilingEntryDraft{CountryCode: "US", StateCode: "TX", StartDate: calendar.DateOf(day),
-			EndDate: calendar.DateOf(day), Of: func(*models.Filing) (models.FilingEntry, error) { return e, nil }}
+			EndDate: calendar.DateOf(day), Of: func(*models.Filing) (models.FilingEntry, []models.Fault) { return e, nil }}
 		name(d)
 		columns, err := rules.DifferingEntryColumns(d, &stored, &f, []string{"jurisdiction_id"})
 		require.NoError(t, err)

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/hex"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -68,7 +69,8 @@ func RefusedForm(code, field, message string) (*contract.File, *problem.Problem)
 func (s *Service) ReceiveUpload(
 	ctx context.Context, file *contract.File, limit int64, in *Input,
 ) (end func(), err error) {
-	if in.upload, end, err = s.subjects.StoreUpload(ctx, file, limit); err != nil {
+	query, _ := url.ParseQuery(in.Query) // the validator refuses what cannot be read
+	if in.upload, end, err = s.subjects.StoreUpload(ctx, file, query.Get("columns"), limit); err != nil {
 		return end, err
 	}
 	in.Body = []byte(hex.EncodeToString(in.upload.Im.SHA256))

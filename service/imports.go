@@ -10,13 +10,15 @@ import (
 // Imports returns the reader of the files of imports. law is the tax content in force. It needs no session: the upload
 // has passed the gate. Errors: those of compileOperations.
 func Imports(o validate.Options, law func() *tax.Content) (*transactions.ImportRows, error) {
-	o.Checks = map[string]validate.Check{"transaction": transactions.Check}
+	rows := &transactions.ImportRows{
+		Law: law, NewEntry: filings.NewEntry, EntryFaults: filings.EntryFaults, EntryError: filings.EntryError,
+	}
+	o.Checks = map[string]validate.Check{"transaction": transactions.Check, "filing-entry": rows.CheckEntry}
 	v, err := compileOperations(o)
 	if err != nil {
 		return nil, err
 	}
-	return &transactions.ImportRows{
-		Checker: v.checker, Request: v.byID["createTransaction"].Request, EntryRequest: v.byID["createFilingEntry"].Request,
-		Law: law, NewEntry: filings.NewEntry, EntryError: filings.EntryError,
-	}, nil
+	rows.Checker = v.checker
+	rows.Request, rows.EntryRequest = v.byID["createTransaction"].Request, v.byID["createFilingEntry"].Request
+	return rows, nil
 }

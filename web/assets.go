@@ -25,12 +25,13 @@ var contentTypes = map[string]string{
 	".js":  "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml",
+	".csv": "text/csv; charset=utf-8",
 }
 
 // forAYear lets browsers store an asset whose address has the hash of its content.
 const forAYear = "public, max-age=31536000, immutable"
 
-// asset is a stylesheet, script or picture of the pages. Its address has a hash of its content.
+// asset is a stylesheet, script or picture of the pages, or a file that they offer. Its address has a hash of its content.
 type asset struct {
 	address, contentType string
 	body                 []byte

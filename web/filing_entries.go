@@ -34,6 +34,7 @@ func entryForm(currency string) htmlForm {
 		hinted(text("jurisdiction_name", "Name of the place", 100, "off"), "As transactions there spell it"),
 		hinted(text("line", "Line of the form", 20, "off"), "Leave empty for the line of the kind"),
 		required(text("note", "What it is", 500, "off")),
+		hinted(text("external_id", "Your ID", 255, "off"), "Such as the number of the document; no other entry may have it"),
 	}}}}
 }
 

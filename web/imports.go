@@ -1,14 +1,18 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"html/template"
 	"io"
 	"levy/contract"
+	"levy/internal/csvfile"
 	"levy/internal/pace"
 	"levy/models"
+	"mime/multipart"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +49,8 @@ type importList struct {
 	Items   []fileImport
 	Export  template.URL
 	Filters filterForm
-	File    field // the field for the file of a new import
+	Columns []field // to assign, of a file that was refused
+	File    field   // the field for the file of a new import
 }
 
 // importStatuses are the statuses by which the list is filtered.
@@ -59,7 +64,7 @@ func fileOf(label, kinds string) field {
 
 func (c *Console) imports(v *pageRequest) error {
 	list := importList{
-		File:   fileOf("File", ".csv,text/csv"),
+		Columns: v.columns, File: fileOf("File", ".csv,text/csv"),
 		Export: v.fileOf("imports", v.URL.Query(), importParameters...),
 	}
 	found, err := v.session.WithQuery(v.sized(pick(v.URL.Query(), append([]string{"page"}, importParameters...)...))).
@@ -102,18 +107,93 @@ func (c *Console) upload(v *pageRequest) error {
 	if err != nil {
 		return &problem{Status: http.StatusUnsupportedMediaType, Title: "The form has no file"}
 	}
-	file, err := parts.NextPart()
+	assigned, file, err := assignedColumns(parts)
 	if err != nil || file.FormName() != "file" || file.FileName() == "" {
 		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
 			Detail: "Choose a CSV file with transactions, or with entries of returns."}
 	}
-	return v.importFile(file.FileName(), file)
+	head := &headOfFile{}
+	err = v.importFile(file.FileName(), io.TeeReader(file, head), strings.Join(assigned, ","))
+	if refused := problemOf(err); refused != nil && refused.Code == invalidFields {
+		v.columns = columnFields(head.Bytes(), assigned)
+	}
+	return err
 }
 
-// importFile imports a file while it arrives, and redirects to the page of its import.
-func (v *pageRequest) importFile(name string, content io.Reader) error {
+// assignedColumns reads the fields before the file of a form: the names that are assigned to the columns of the file, in its order.
+func assignedColumns(parts *multipart.Reader) (assigned []string, file *multipart.Part, err error) {
+	for {
+		part, err := parts.NextPart()
+		if err != nil || !strings.HasPrefix(part.FormName(), columnField) {
+			return assigned, part, err
+		}
+		name, err := io.ReadAll(io.LimitReader(part, maxColumnName))
+		if err != nil || len(assigned) == maxColumns {
+			return nil, nil, cmp.Or(err, io.ErrUnexpectedEOF)
+		}
+		assigned = append(assigned, string(name))
+	}
+}
+
+const (
+	// columnField begins the names of the fields that assign columns.
+	columnField = "column-"
+	// maxColumns is the largest number of columns of a file, and maxColumnName the largest size of the name of one in bytes.
+	maxColumns, maxColumnName = 256, 100
+	// headSize is the number of bytes of a file in which its header is looked for.
+	headSize = 64 << 10
+)
+
+// headOfFile keeps the beginning of a file that is read.
+type headOfFile struct{ bytes.Buffer }
+
+func (h *headOfFile) Write(b []byte) (int, error) {
+	_, err := h.Buffer.Write(b[:min(len(b), headSize-h.Len())])
+	return len(b), err
+}
+
+// columnFields returns a field for each column of a file, to assign one that Levy reads. assigned are those of the form; a column
+// without one gets that of its own name.
+func columnFields(head []byte, assigned []string) (fields []field) {
+	text := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	row, err := csvfile.NewReader(bytes.NewReader(text), csvfile.Position{Line: 1}, csvfile.Separator(text)).Next()
+	if err != nil || row.Fault != nil {
+		return nil
+	}
+	known := importColumns()
+	for i, name := range row.Cells {
+		label := cmp.Or(strings.TrimSpace(name), "Column "+strconv.Itoa(i+1))
+		f := choice(columnField+strconv.Itoa(i), label, "off", known)
+		f.Blank = "Leave out"
+		if len(assigned) == len(row.Cells) {
+			f.Value = assigned[i]
+		} else if plain := strings.ToLower(strings.ReplaceAll(label, " ", "_")); slices.Contains(known, option{plain, plain}) {
+			f.Value = plain
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// importColumns returns the columns that files of both kinds may have, as the templates name them.
+func importColumns() (all []option) {
+	for _, template := range []string{"import_transactions.csv", "import_entries.csv"} {
+		names, _ := assets.ReadFile("assets/" + template) // it is compiled in, and a test reads it
+		for name := range strings.SplitSeq(strings.TrimSpace(string(names)), ",") {
+			if o := (option{name, name}); !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+// importFile imports a file while it arrives, and redirects to the page of its import. columns are the names of its columns; "" for
+// those of its header.
+func (v *pageRequest) importFile(name string, content io.Reader, columns string) error {
 	created, err := v.session.WithFile(&contract.File{Type: "text/csv", Content: content}).CreateTransactionImport(
-		v.Context(), contract.CreateTransactionImportRequest{Params: contract.CreateTransactionImportParams{Name: name}})
+		v.Context(), contract.CreateTransactionImportRequest{
+			Params: contract.CreateTransactionImportParams{Name: name, Columns: columns}})
 	if err != nil {
 		return fileRefusal(err)
 	}

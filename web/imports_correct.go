@@ -276,7 +276,7 @@ func (c *Console) correct(v *pageRequest) error {
 	if err := v.refuseMisread(); err != nil {
 		return err
 	}
-	return v.importFile(shortened("Corrected rows of "+valueOf(corrected.Name)), correctedFile(v.PostForm))
+	return v.importFile(shortened("Corrected rows of "+valueOf(corrected.Name)), correctedFile(v.PostForm), "")
 }
 
 // correctedFile returns the CSV file of the rows of a form.

@@ -27,6 +27,7 @@ type pageRequest struct {
 	file         string   // name of the file that answers; empty for the name that the operation chose
 	backToParent bool     // a failed page links to its parent page
 	fault        *problem // why the form was refused; nil if it was not
+	columns      []field  // of a file whose header was refused: one for each of its columns
 	created      *shownOnce
 	omitted      []string // parts of the page that could not be read in time
 

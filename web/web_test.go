@@ -37,6 +37,7 @@ func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
 		{"GET", "/assets/app.js", http.StatusOK, "text/javascript; charset=utf-8"},
 		{"GET", "/assets/style.css", http.StatusOK, "text/css; charset=utf-8"},
 		{"GET", "/assets/icon.svg", http.StatusOK, "image/svg+xml"},
+		{"GET", "/assets/import_entries.csv", http.StatusOK, "text/csv; charset=utf-8"},
 		{"GET", "/assets/web.go", http.StatusNotFound, "text/plain; charset=utf-8"},
 		{"POST", "/assets/style.css", http.StatusMethodNotAllowed, "text/plain; charset=utf-8"},
 	} {

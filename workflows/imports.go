@@ -20,7 +20,7 @@ type ImportInput struct {
 
 var imports *activities.Imports
 
-// ImportTransactions takes in the transactions of a file, in slices of some seconds. It ends when
+// ImportTransactions takes in the transactions of a file, or its entries of returns, in slices of some seconds. It ends when
 // the import does, and when it is paused: resuming it starts a new run. Errors: ImportFailed after
 // a defect that trying again did not remove.
 func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
@@ -74,16 +74,16 @@ func (i *importRun) show(ctx workflow.Context) error {
 	if s.RowsPerSecond > 0 && s.Status == models.ImportRunning {
 		lines[0] += fmt.Sprintf(", %d rows/s", s.RowsPerSecond)
 	}
-	recorded := "transaction"
+	record := "transaction"
 	if s.Kind == models.ImportFilingEntries {
-		recorded = "row"
+		record = "entry"
 	}
-	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), recorded)))
+	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), record)))
 	for _, more := range []struct {
 		n    int64
 		what string
 	}{
-		{s.Present, "were there already"}, {s.Conflicting, "have the external id of another transaction"},
+		{s.Present, "were there already"}, {s.Conflicting, "have the external id of another " + record},
 		{s.Rejected, "refused: the page of the import in the console says why"},
 	} {
 		if more.n > 0 {

@@ -267,6 +267,22 @@ func TestWhatStaffSeeOfAnImport(t *testing.T) {
 		"- 2 refused: the page of the import in the console says why", shown())
 }
 
+// The run of a file of entries names entries.
+func TestWhatStaffSeeOfAnImportOfEntries(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{1: "- 1 entry recorded", 2: "- 2 entries recorded"} {
+		env := newEnvironment()
+		env.RegisterActivity(&activities.Imports{})
+		env.OnActivity(imports.TakeInRows, mock.Anything, mock.Anything).Return(activities.ImportStep{
+			Status: models.ImportPaused, Kind: models.ImportFilingEntries, Percent: 50, Accepted: n, Conflicting: 1,
+		}, nil)
+		env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, "**PAUSED**: 50 % of the file, 0 rows read\n"+want+
+			"\n- 1 have the external id of another entry", detailsOf(t, env))
+	}
+}
+
 func TestReplayImportTransactions(t *testing.T) {
 	t.Parallel()
 	importRuns.replayAll(t)

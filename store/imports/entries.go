@@ -57,31 +57,35 @@ func (w *importWork) checkPosition(ctx context.Context) error {
 }
 
 // saveEntry adds an entry to its filing, unless its external id is recorded. accepted reports whether this import has added
-// it, now or in an earlier attempt. Errors: what refuses the entry.
+// it, now or in an earlier attempt. Errors: what refuses the entry, with all faults of its row.
 func (w *importWork) saveEntry(ctx context.Context, e *models.ImportEntry) (accepted bool, err error) {
 	scope, actor := w.chunk.Import.Scope(), w.chunk.Import.Actor()
-	// A repeated file adds no entry twice, also to the amendment of a return that was filed.
-	stored, err := w.store.filings.EntryByExternalID(ctx, scope, e.ExternalID)
-	if !errors.Is(err, models.ErrNotFound) {
-		if err != nil {
-			return false, err
+	_, faults := e.FilingEntry.Of(nil)
+	if faults == nil {
+		// A repeated file adds no entry twice, also to the amendment of a return that was filed.
+		stored, err := w.store.filings.EntryByExternalID(ctx, scope, e.ExternalID)
+		if !errors.Is(err, models.ErrNotFound) {
+			if err != nil {
+				return false, err
+			}
+			return w.decideEntry(ctx, e, &stored)
 		}
-		return w.decideEntry(ctx, e, &stored)
 	}
-	id, err := w.filingOf(ctx, e.FilingEntry)
+	id, unnamed, err := w.filingOf(ctx, e.FilingEntry)
 	if err != nil {
 		return false, err
 	}
+	if id == "" {
+		return false, &models.InvalidError{Faults: append(faults, unnamed...)}
+	}
 	_, err = w.store.filings.UpdateFiling(ctx, scope, actor, id, func(f *models.Filing) error {
-		added, err := e.FilingEntry.Of(f)
-		if err != nil {
-			return err
-		}
+		added, faults := e.FilingEntry.Of(f)
 		added.CreatedBy, added.ImportID, added.ImportLine = actor.Name(), w.chunk.Import.ID, e.Line
-		return f.AddEntry(added)
+		return f.AddEntry(added, faults...)
 	})
 	if duplicate, ok := errors.AsType[*models.DuplicateError](err); ok {
-		if stored, err = w.store.filings.EntryByExternalID(ctx, scope, e.ExternalID); err != nil {
+		stored, err := w.store.filings.EntryByExternalID(ctx, scope, e.ExternalID)
+		if err != nil {
 			return false, fmt.Errorf("%w: entry %s is not there", models.ErrUnavailable, duplicate.ExistingID)
 		}
 		return w.decideEntry(ctx, e, &stored)
@@ -89,20 +93,24 @@ func (w *importWork) saveEntry(ctx context.Context, e *models.ImportEntry) (acce
 	return err == nil, err
 }
 
-// filingOf returns the id of the filing that a draft names. Errors: *models.InvalidError.
-func (w *importWork) filingOf(ctx context.Context, d *models.FilingEntryDraft) (string, error) {
-	if d.FilingID != "" {
-		_, err := w.store.filings.Filing(ctx, w.chunk.Import.Scope(), d.FilingID)
+// filingOf returns the id of the filing that a draft names, or the faults if there is none.
+func (w *importWork) filingOf(ctx context.Context, d *models.FilingEntryDraft) (id string, faults []models.Fault, err error) {
+	scope := w.chunk.Import.Scope()
+	switch {
+	case d.FilingID != "":
+		_, err := w.store.filings.Filing(ctx, scope, d.FilingID)
 		if errors.Is(err, models.ErrNotFound) {
-			err = rules.NoFilingOfEntry(d)
+			return "", rules.NoFilingOfEntry(d), nil
 		}
-		return d.FilingID, err
+		return d.FilingID, nil, err
+	case !d.NamesPeriod():
+		return "", nil, nil // the row has the fault
 	}
-	list, err := w.store.filings.FilingsOfPeriod(ctx, w.chunk.Import.Scope(), d.CountryCode, d.StateCode, d.StartDate, d.EndDate)
-	if err != nil {
-		return "", err
+	list, err := w.store.filings.FilingsOfPeriod(ctx, scope, d.CountryCode, d.StateCode, d.StartDate, d.EndDate)
+	if err == nil {
+		id, faults = rules.FilingOfEntry(d, list)
 	}
-	return rules.FilingOfEntry(d, list)
+	return id, faults, err
 }
 
 // decideEntry decides about an entry whose external id is recorded: the same content counts as present, other content as a

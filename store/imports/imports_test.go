@@ -318,3 +318,19 @@ func TestImportsOfOthersDoNotExist(t *testing.T) {
 			return fmt.Errorf("not expected")
 		}))
 }
+
+// A file that was imported is not imported again, unless its columns have other names.
+func TestAFileWithOtherColumnsIsAnotherImport(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	const file = "external_id\nA\n"
+	first := b.Running(t, file)
+	chunk := b.Chunk(&first, int64(len(file)), "A")
+	chunk.Ended = true
+	_, _, err := b.Store.Imports.SaveImportChunk(t.Context(), chunk)
+	require.NoError(t, err)
+	require.Equal(t, first.ID, b.Queued(t, file).ID)
+	_, err = b.SQL.Exec(t.Context(), `UPDATE transaction_imports SET columns = '["other"]' WHERE id = $1`, first.ID)
+	require.NoError(t, err)
+	require.NotEqual(t, first.ID, b.Queued(t, file).ID)
+}

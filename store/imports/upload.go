@@ -2,6 +2,7 @@ package imports
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"gorm.io/gorm"
@@ -51,9 +52,9 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 	return pg.Translate(err)
 }
 
-// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress,
-// or ended without rejections, is not imported again: its import is returned. Errors: models.ErrTooManyImports if limit
-// imports are in progress.
+// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress, or ended without
+// rejections and with the same names of its columns, is not imported again. Its import is returned. Errors:
+// models.ErrTooManyImports if limit imports are in progress.
 func (s *Store) QueueImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,
 ) (models.Import, error) {
@@ -64,9 +65,14 @@ func (s *Store) QueueImport(
 		if err := tx.Exec("SELECT "+pg.LockUploads.Wait("?"), scope.OrganizationID).Error; err != nil {
 			return err
 		}
+		columns, err := json.Marshal(im.Columns)
+		if err != nil {
+			return err
+		}
 		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') "+
-			"OR status = 'COMPLETED' AND rejected + conflicting = 0)",
-			scope.OrganizationID, im.SHA256).Order("created_at DESC").Limit(1).Find(&found)
+			// guard: files: a file with other names of its columns is another import
+			"OR status = 'COMPLETED' AND rejected + conflicting = 0 AND columns = ?::jsonb)",
+			scope.OrganizationID, im.SHA256, string(columns)).Order("created_at DESC").Limit(1).Find(&found)
 		if same.Error != nil {
 			return same.Error
 		}
@@ -77,7 +83,7 @@ func (s *Store) QueueImport(
 				scope.OrganizationID, im.ID).Error
 		}
 		var underWay int64
-		err := tx.Model(&models.Import{}).Where("organization_id = ? AND status IN ('QUEUED', 'RUNNING', 'PAUSED')",
+		err = tx.Model(&models.Import{}).Where("organization_id = ? AND status IN ('QUEUED', 'RUNNING', 'PAUSED')",
 			scope.OrganizationID).Count(&underWay).Error
 		if err != nil {
 			return err
@@ -104,8 +110,8 @@ func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models
 	im.UpdatedAt = im.CreatedAt
 	written := tx.Model(&models.Import{}).
 		Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
-		Select("kind", "arranged", "name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size",
-			"header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
+		Select("kind", "arranged", "name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "date_order",
+			"header_size", "header_lines", "passes", "pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
 	if written.Error != nil {
 		return written.Error
 	}

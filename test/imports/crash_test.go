@@ -80,6 +80,33 @@ func TestAWorkerKilledWhileItArrangesAFile(t *testing.T) {
 	require.Equal(t, 600, s.bed.Count("SELECT count(*) FROM transaction_items"))
 }
 
+// The worker dies after it has added the entries of a chunk, and before the position of the import follows. Each entry is added
+// once, and counts as imported, not as one that was there already.
+func TestAWorkerKilledBetweenEntriesAndPositionAddsEachOnce(t *testing.T) {
+	t.Parallel()
+	testbed.Kills(t)
+	s := open(t, testbed.Options{Failpoints: true})
+	id, _ := s.filings()
+	const rows, chunk = 60, 50
+	file := entryHeader
+	for i := range rows {
+		file += ofApril(fmt.Sprintf("N-%d", i), "CREDIT,1.00,,Notice")
+	}
+	made := s.upload(file)
+	entries := func() int { return s.bed.Count("SELECT count(*) FROM filing_entries WHERE filing_id = $1", id) }
+	for range 2 {
+		s.bed.Worker.Start("import_entries_added=kill")
+		s.bed.Worker.WaitKilled()
+		require.Equal(t, []int{0, chunk}, []int{s.progress(made.ID).Rows, entries()})
+	}
+	s.bed.Worker.Start()
+	done := s.finished(made.ID, "COMPLETED")
+	require.Equal(t, []int{rows, rows, 0, 0}, []int{done.Rows, done.Accepted, done.AlreadyPresent, done.Conflicting}, "%+v", done.Problems)
+	require.Equal(t, rows, entries())
+	require.Equal(t, rows, s.bed.Count("SELECT count(*) FROM audit WHERE action = 'add_entry' AND entity_id = $1", id))
+	require.Equal(t, "-60.00", s.call(http.MethodGet, "/v1/filings/"+id, "", "", 200).Field("amount_adjusted"))
+}
+
 // While Temporal is down a file is accepted, and imported when Temporal is back, also when it has lost all its data.
 func TestAFileIsImportedWhenTemporalIsBack(t *testing.T) {
 	t.Parallel()

@@ -72,6 +72,26 @@ func TestEntriesOfReturnsAreImported(t *testing.T) {
 	}
 	require.Equal(t, 3, s.bed.Count("SELECT count(*) FROM audit WHERE action = 'add_entry' AND entity_id = $1", id))
 
+	// All faults of a row are told at once: of its fields, of the columns of its return, and of what the return shows.
+	faulty := s.finished(s.upload(strings.Replace(entryHeader, ",note", ",note,jurisdiction_id", 1)+
+		"G,"+id+",,,,,PURCHASE,1.001,,,US-NY\n,,US,TX,2026-06-01,,CREDIT,0.00,,x,\n").ID, "COMPLETED")
+	columns := map[int][]string{}
+	for _, p := range faulty.Problems {
+		columns[p.Line] = append(columns[p.Line], p.Column)
+	}
+	require.ElementsMatch(t, []string{"amount", "note", "jurisdiction_id", "taxable"}, columns[2], "%+v", faulty.Problems)
+	require.ElementsMatch(t, []string{"amount", "end_date", "external_id"}, columns[3], "%+v", faulty.Problems)
+	refused := s.call(http.MethodPost, "/v1/filings/"+id+"/entries", "application/json",
+		`{"kind":"PURCHASE","amount":"x","jurisdiction_id":"US-NY","note":""}`, 400)
+	for _, field := range []string{"amount", "note", "jurisdiction_id", "taxable"} {
+		require.Contains(t, string(refused.Body), `"body.`+field+`"`)
+	}
+
+	// Columns may have other names, and dates the form of spreadsheets: 4/30/2026 shows that the month comes first.
+	assigned := read(t, s.call(http.MethodPost, imports+"?columns=external_id,,country,state,start_date,end_date,kind,amount,note",
+		"text/csv", "No.,Clerk,Land,State,From,To,What,Sum,Text\nH,Ann,US,TX,4/1/2026,4/30/2026,CREDIT,1.00,Sheet\n", 202))
+	require.Equal(t, 1, s.finished(assigned.ID, "COMPLETED").Accepted)
+
 	s.bed.Exec(`DO $$ BEGIN
 		SET LOCAL session_replication_role = replica;
 		UPDATE filings SET status = 'CANCELLED' WHERE id = '` + id + `';

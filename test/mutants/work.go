@@ -260,7 +260,7 @@ var mutantsOfWork = []mutant{
 	{
 		"files: an entry that this import has added is not already present",
 		never,
-		"TestEntriesOfReturnsAreImported",
+		"TestEntriesOfAFailedAttemptAreAccepted",
 	},
 	{
 		"files: a row without a number would be added again with the file",
@@ -268,9 +268,19 @@ var mutantsOfWork = []mutant{
 		"TestAFaultyRowOfAnEntryTellsEveryColumn",
 	},
 	{
-		"files: a return that is claimed refuses entries of files",
+		"files: a file with other names of its columns is another import",
+		swap(" AND columns = ?::jsonb)", " AND (true OR columns = ?::jsonb))"),
+		"TestAFileWithOtherColumnsIsAnotherImport",
+	},
+	{
+		"files: a date that can be read in two ways is not guessed",
+		always,
+		"TestADateThatCanBeReadInTwoWaysIsRefused",
+	},
+	{
+		"files: an entry is not rejected for a reason that passes",
 		never,
-		"TestARowOfAPeriodMeansTheReturnThatIsOpen",
+		"TestAnEntryIsTriedAgainAfterARefusalThatPasses",
 	},
 	{
 		"files: of the rows that are already present, a limited number is stored",

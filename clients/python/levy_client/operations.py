@@ -325,10 +325,11 @@ class Operations(Transport):
         content: bytes,
         *,
         name: Optional[str] = None,
+        columns: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> types.TransactionImport:
         """Import a file of transactions (POST /v1/transactions/imports)."""
-        return cast("types.TransactionImport", self._call("POST", "/v1/transactions/imports", csv=content, key=idempotency_key, query={"name": name}, keyed=True, answer="TransactionImport"))
+        return cast("types.TransactionImport", self._call("POST", "/v1/transactions/imports", csv=content, key=idempotency_key, query={"name": name, "columns": columns}, keyed=True, answer="TransactionImport"))
 
     def create_webhook_endpoint(
         self,

@@ -36,12 +36,11 @@ func (o *Operations) CreateFilingEntry(
 ) (contract.FilingEntry, error) {
 	var e models.FilingEntry
 	by := call.Of(ctx).Actor().Name()
-	err := o.changeEntries(ctx, r.FilingID, func(f *models.Filing) (err error) {
-		if e, err = NewEntry(o.deps.Law.Current(), f, &r.Body, o.now()); err != nil {
-			return err
-		}
+	err := o.changeEntries(ctx, r.FilingID, func(f *models.Filing) error {
+		var faults []models.Fault
+		e, faults = NewEntry(o.deps.Law.Current(), f, &r.Body, o.now())
 		e.CreatedBy = by
-		return f.AddEntry(e)
+		return f.AddEntry(e, faults...)
 	})
 	return convert.Answered(e, err, entryAnswer)
 }
@@ -94,34 +93,47 @@ func (o *Operations) DryRunEntry(ctx context.Context, _ time.Time, id string, b 
 	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
 		return err
 	}
-	e, err := NewEntry(o.deps.Law.Current(), &f, b, o.now())
-	if err != nil {
-		return err
-	}
-	return f.AddEntry(e)
+	e, faults := NewEntry(o.deps.Law.Current(), &f, b, o.now())
+	return f.AddEntry(e, faults...)
 }
 
-// NewEntry returns the entry of a request at a moment. Errors: *models.InvalidError.
+// NewEntry returns the entry of a request at a moment, and all its faults. Without a filing (nil) the entry has no
+// jurisdiction.
 func NewEntry(
 	law *tax.Content, f *models.Filing, b *contract.FilingEntryCreate, now time.Time,
-) (e models.FilingEntry, err error) {
+) (e models.FilingEntry, faults []models.Fault) {
 	e = models.FilingEntry{
-		OrganizationID: f.OrganizationID, ID: models.NewID(models.PrefixFilingEntry), FilingID: f.ID,
-		Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note, CreatedAt: now.UTC(),
-		ExternalID: b.ExternalID,
+		ID: models.NewID(models.PrefixFilingEntry), Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note,
+		CreatedAt: now.UTC(), ExternalID: b.ExternalID,
 	}
-	if e.Amount, err = money.ParseTotal(b.Amount); err != nil {
-		return e, err // the validator has already read it
+	for _, amount := range []struct {
+		path, text string
+		to         *money.Total
+	}{{"amount", b.Amount, &e.Amount}, {"taxable", cmp.Or(b.Taxable, "0.00"), &e.Taxable}} {
+		var err error
+		if *amount.to, err = money.ParseTotal(amount.text); err != nil { // the validator tells it in its own words
+			faults = append(faults, models.Fault{
+				Code: models.FieldInvalidFormat, Path: amount.path, Message: amount.path + " is not an amount.",
+			})
+		}
 	}
-	if e.Taxable, err = money.ParseTotal(cmp.Or(b.Taxable, "0.00")); err != nil {
-		return e, err
+	if f != nil {
+		j, wrong := entryJurisdiction(law, f, b)
+		faults = append(faults, wrong...)
+		e.OrganizationID, e.FilingID = f.OrganizationID, f.ID
+		e.JurisdictionID, e.JurisdictionType, e.JurisdictionName = j.ID, string(j.Type), j.Name
 	}
-	j, faults := entryJurisdiction(law, f, b)
-	if faults = append(faults, e.Faults()...); faults != nil {
-		return e, &models.InvalidError{Faults: faults}
+	return e, append(faults, e.Faults()...)
+}
+
+// EntryFaults returns all faults of a request for a filing. Without a filing (nil) they are those that need none.
+func EntryFaults(law *tax.Content, f *models.Filing, b *contract.FilingEntryCreate, now time.Time) []models.Fault {
+	e, faults := NewEntry(law, f, b, now)
+	if f == nil {
+		return faults
 	}
-	e.JurisdictionID, e.JurisdictionType, e.JurisdictionName = j.ID, string(j.Type), j.Name
-	return e, nil
+	of := *f
+	return convert.FaultsOf(of.AddEntry(e, faults...))
 }
 
 // entryJurisdiction returns the jurisdiction that a new entry names; zero for none.

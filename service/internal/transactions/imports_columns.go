@@ -106,6 +106,7 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
 		switch _, known := layout.columns[name]; {
+		case name == "": // it is not read
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults, models.Fault{
 				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + quoted(name) + suggestion(name, layout.order),

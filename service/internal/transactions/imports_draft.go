@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -86,9 +87,12 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 func (s *ImportSheet) write(w *bodyWriter, group []csvfile.Row) {
 	first := &group[0]
 	w.raw("{")
-	for _, name := range []string{"external_id", "type", "date", "currency", "related_to"} {
+	for _, name := range []string{"external_id", "type", "currency", "related_to"} {
 		s.text(w, first, name, name)
 	}
+	at, _ := s.moment(first)
+	s.note(w, "date", "date")
+	w.text("date", at)
 	s.note(w, "status", "status")
 	if s.archivedRefund(first) {
 		w.text("status", string(models.StatusCancelled))
@@ -179,7 +183,9 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row, i int) {
 		prefix = fmt.Sprintf("transaction_items[%d].", i)
 	}
 	w.begin("{", prefix)
-	s.text(w, row, "date", "date")
+	at, _ := s.moment(row)
+	s.note(w, "date", "date")
+	w.text("date", at)
 	s.text(w, row, "external_id", "item_external_id")
 	for _, name := range []string{"external_product_id", "quantity", "amount", "tax_amount_imported"} {
 		s.text(w, row, name, name)
@@ -229,10 +235,11 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 }
 
 // shopDate returns the tax date if date and time zone would give another one. Without a zone, a refund may have that of
-// its original.
+// its original. A date without a time of day is the tax date, unless the row has another one.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
-	day, zone := s.cell(row, "tax_date"), s.cell(row, zoneColumn)
-	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
+	moment, written := s.moment(row)
+	day, zone := cmp.Or(s.dayOf(row, "tax_date"), written), s.cell(row, zoneColumn)
+	at, err := time.Parse(time.RFC3339Nano, moment)
 	if err != nil || zone == "" && models.TransactionType(s.cell(row, "type")).IsCredit() {
 		return day
 	}

@@ -81,40 +81,61 @@ func (s *ImportSheet) nextEntry(ctx context.Context, now time.Time) (*models.Imp
 	return e, nil
 }
 
-// draftEntry sets the entry of a row, or all its faults.
+// draftEntry sets the entry of a row, also of one with faults: its filing may add further ones.
 func (s *ImportSheet) draftEntry(ctx context.Context, e *models.ImportEntry, group []csvfile.Row, now time.Time) {
 	draft, faults := s.filingOfRow(&group[0])
-	w := &bodyWriter{}
-	s.writeEntry(w, &group[0])
-	run := s.rows.Checker.Begin(now)
-	defer s.rows.Checker.End(run)
-	refusal := run.Check(ctx, s.rows.EntryRequest, w.b, "", false)
-	if refusal != nil {
-		faults = append(slices.Clone(refusal.Errors), faults...)
-	}
 	// guard: files: a row without a number would be added again with the file
 	if s.cell(&group[0], "external_id") == "" {
 		faults = append(faults, models.Fault{
 			Code: models.FieldMissing, Path: "external_id", Message: "external_id is required: a repeated file is recognized by it.",
 		})
 	}
-	var body contract.FilingEntryCreate
-	if refusal == nil && faults == nil {
-		if err := contract.Decode(run.Body(), &body); err != nil { // a body that passes validation but cannot be read is refused
-			refusal = problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
-		}
-	}
-	if faults != nil {
-		refusal = problem.ValidationFailed(faults...)
-	}
-	if refusal != nil {
+	w := &bodyWriter{}
+	s.writeEntry(w, &group[0])
+	body, refusal := s.rows.checkEntry(ctx, nil, w.b, now)
+	if refusal != nil && refusal.Errors == nil {
 		e.Faults = s.faults(e, group, refusal)
 		return
 	}
-	draft.Of = func(f *models.Filing) (models.FilingEntry, error) {
-		return s.rows.NewEntry(s.rows.Law(), f, &body, now)
+	draft.Of = func(f *models.Filing) (entry models.FilingEntry, found []models.Fault) {
+		if body != nil {
+			entry, found = s.rows.NewEntry(s.rows.Law(), f, body, now)
+		} else if _, refusal := s.rows.checkEntry(ctx, f, w.b, now); refusal != nil {
+			found = slices.Clone(refusal.Errors)
+		}
+		return entry, append(found, faults...)
 	}
 	e.FilingEntry = draft
+}
+
+// filingOfCheck is the key of the filing in the context of a check of the body of an entry.
+type filingOfCheck struct{}
+
+// CheckEntry finds the faults of the body of an entry that the contract cannot express, with those that its filing shows once
+// it is known.
+func (r *ImportRows) CheckEntry(ctx context.Context, now time.Time, raw []byte) []models.Fault {
+	var body contract.FilingEntryCreate
+	if err := contract.Decode(raw, &body); err != nil {
+		return nil // the validator has already refused it
+	}
+	f, _ := ctx.Value(filingOfCheck{}).(*models.Filing)
+	return r.EntryFaults(r.Law(), f, &body, convert.Instant(now))
+}
+
+// checkEntry returns the request of an entry, or the refusal with all faults. f is nil before the filing is known.
+func (r *ImportRows) checkEntry(
+	ctx context.Context, f *models.Filing, raw []byte, now time.Time,
+) (*contract.FilingEntryCreate, *problem.Problem) {
+	run := r.Checker.Begin(now)
+	defer r.Checker.End(run)
+	if refusal := run.Check(context.WithValue(ctx, filingOfCheck{}, f), r.EntryRequest, raw, "", false); refusal != nil {
+		return nil, refusal
+	}
+	body := &contract.FilingEntryCreate{}
+	if err := contract.Decode(run.Body(), body); err != nil { // a body that passes validation but cannot be read is refused
+		return nil, problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
+	}
+	return body, nil
 }
 
 // writeEntry writes the request that would add the entry, and notes which columns its fields come from.
@@ -133,7 +154,7 @@ func (s *ImportSheet) writeEntry(w *bodyWriter, row *csvfile.Row) {
 func (s *ImportSheet) filingOfRow(row *csvfile.Row) (d *models.FilingEntryDraft, faults []models.Fault) {
 	d = &models.FilingEntryDraft{FilingID: s.cell(row, "filing_id")}
 	country, state := s.cell(row, "country"), s.cell(row, "state")
-	start, end := s.cell(row, "start_date"), s.cell(row, "end_date")
+	start, end := s.dayOf(row, "start_date"), s.dayOf(row, "end_date")
 	switch {
 	case d.FilingID != "":
 		for _, name := range periodColumns {

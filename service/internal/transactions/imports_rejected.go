@@ -27,13 +27,14 @@ func (o *Operations) ExportRejectedRows(
 		return err
 	}
 	columns := slices.DeleteFunc(
-		slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) },
+		slices.Clone(im.Columns), func(name string) bool { return name == "" || slices.Contains(rejectedColumns, name) },
 	)
 	at := make([]int, len(columns))
 	for i, name := range columns {
 		at[i] = slices.Index(im.Columns, name)
 	}
 	header := append(columns, rejectedColumns...)
+	days := daysOf(&im)
 	beyond := im.PresentRows - models.ImportPresentListed
 	return o.outputs.StreamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvfile.Writer) error {
 		return o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
@@ -41,7 +42,7 @@ func (o *Operations) ExportRejectedRows(
 			if r.Present && beyond > 0 { // the first one says it
 				further, beyond = rowsBeyond(beyond), 0
 			}
-			return writeRejection(w, r, at, further)
+			return writeRejection(w, r, at, days, further)
 		})
 	})
 }
@@ -54,14 +55,17 @@ func rowsBeyond(rows int64) string {
 	return fmt.Sprintf("%d further rows are not listed.", rows)
 }
 
-// writeRejection writes the rows of a transaction with the faults of each. The first one also has a further sentence.
-func writeRejection(w *csvfile.Writer, r *models.ImportRejection, at []int, further string) error {
+// writeRejection writes the rows of a transaction with the faults of each. days are the places with dates that get an order. The
+// first row also has a further sentence.
+func writeRejection(
+	w *csvfile.Writer, r *models.ImportRejection, at []int, days map[int]models.DateOrder, further string,
+) error {
 	faults := rowFaults(r)
 	for i, cells := range r.Rows {
 		for _, place := range at {
 			if place < len(cells) {
 				// guard: rejected rows: no cell is a formula
-				w.TextOf(cells[place])
+				w.TextOf(withoutOrder(cells[place], days[place]))
 			} else {
 				w.Cell("")
 			}

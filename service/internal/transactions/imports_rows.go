@@ -27,8 +27,10 @@ type ImportRows struct {
 	Request      *validate.Request // of a transaction
 	EntryRequest *validate.Request
 	Law          func() *tax.Content
-	// NewEntry returns the entry of a request as one of a filing.
-	NewEntry func(*tax.Content, *models.Filing, *contract.FilingEntryCreate, time.Time) (models.FilingEntry, error)
+	// NewEntry returns the entry of a request as one of a filing, and its faults. EntryFaults has with them those that the
+	// amounts of the filing show. Without a filing (nil) they are those that need none.
+	NewEntry    func(*tax.Content, *models.Filing, *contract.FilingEntryCreate, time.Time) (models.FilingEntry, []models.Fault)
+	EntryFaults func(*tax.Content, *models.Filing, *contract.FilingEntryCreate, time.Time) []models.Fault
 	// EntryError returns the error of a change of a filing in terms of the entry.
 	EntryError func(error) error
 }
@@ -51,13 +53,17 @@ func newSheet(r *ImportRows, im *models.Import) *ImportSheet {
 }
 
 // Explain returns a function that converts the error of an entry into faults of its rows. That function returns the
-// error if the entry is not its cause.
+// error if the entry is not its cause. Errors of an entry of a filing that pass are models.ErrUnavailable: it is tried again.
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return func(e *models.ImportEntry, rowErr error) ([]models.ImportFault, error) {
 		if im.Kind == models.ImportFilingEntries {
 			rowErr = r.EntryError(rowErr)
 		}
 		p := problem.Of(rowErr)
+		// guard: files: an entry is not rejected for a reason that passes
+		if p != nil && im.Kind == models.ImportFilingEntries && problem.Table[p.Code].Retryable {
+			return nil, fmt.Errorf("%w: %w", models.ErrUnavailable, rowErr)
+		}
 		if p == nil || problem.StatusOf(p.Code) >= 500 {
 			return nil, rowErr
 		}
@@ -342,6 +348,7 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 			faults = append(faults, fault)
 			continue
 		}
+		faults = append(faults, s.ambiguousDates(row)...)
 		for n, name := range s.im.Columns {
 			if kind := importColumns[name]; kind != importOfTransaction && kind != importRequired {
 				continue

@@ -42,7 +42,7 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	at := reader.Position()
 	im := &models.Import{
 		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 2, Arranged: true,
-		ImportPosition: models.ImportPosition{ByteOffset: at.Offset, Line: at.Line},
+		DateOrder: orderOf(file), ImportPosition: models.ImportPosition{ByteOffset: at.Offset, Line: at.Line},
 	}
 	apart := arranged(t, rows, im, file)
 	im.Pass = pass

@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
+	"strings"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -23,10 +25,11 @@ const uploadPiece = 1 << 20
 // Uploads are the files that arrive at once. Each takes a piece of memory.
 var Uploads = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 
-// StoreUpload stores a file while it arrives. The caller calls end after the request, which deletes an upload
-// without an import. Errors: *problem.Problem for a refused file, and those of the records.
+// StoreUpload stores a file while it arrives. columns are the names of its columns, which take the place of those of its header;
+// "" for none. The caller calls end after the request, which deletes an upload without an import. Errors: *problem.Problem for a
+// refused file, and those of the records.
 func (o *Operations) StoreUpload(
-	ctx context.Context, file *contract.File, limit int64,
+	ctx context.Context, file *contract.File, columns string, limit int64,
 ) (stored *call.SentUpload, end func(), err error) {
 	c := call.Of(ctx)
 	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
@@ -34,7 +37,7 @@ func (o *Operations) StoreUpload(
 		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 			With("limit_type", "concurrency")
 	}
-	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Limit: limit, hash: sha256.New()}
+	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Columns: columns, Limit: limit, hash: sha256.New()}
 	if err := o.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
 		return nil, release, err
 	}
@@ -57,6 +60,7 @@ type Upload struct {
 	operations *Operations
 	scope      models.Scope
 	id         string
+	Columns    string // assigned names of the columns
 	Limit      int64
 
 	size      int64
@@ -67,6 +71,7 @@ type Upload struct {
 	first     csvfile.Position // after the header
 	tail      []byte           // the end of the previous piece
 	refunds   bool
+	orders    dateOrders
 }
 
 // Store stores the file piece by piece. Errors: *problem.Problem for a refused file, those of its content and
@@ -124,6 +129,16 @@ func (u *Upload) readHeader(piece []byte) error {
 	if u.header, err = reader.Next(); err != nil {
 		return problem.ValidationFailed(models.Fault{Code: models.FieldMissing, Message: "The file is empty."})
 	}
+	if u.Columns != "" {
+		names := strings.Split(u.Columns, ",")
+		if len(names) != len(u.header.Cells) {
+			return problem.ValidationFailed(models.Fault{
+				Code: models.FieldMismatch, In: models.InQuery, Path: "columns",
+				Message: fmt.Sprintf("%d columns are named, and the header of the file has %d.", len(names), len(u.header.Cells)),
+			})
+		}
+		u.header.Cells = names
+	}
 	columns, faults := readImportHeader(u.header)
 	if faults != nil {
 		refusal := problem.ValidationFailed(faults...)
@@ -137,14 +152,16 @@ func (u *Upload) readHeader(piece []byte) error {
 // RefundTypes are texts of which every file with refunds contains one.
 var RefundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
 
-// scan hashes a piece and looks for refunds. The import reads a file with refunds twice, because a refund needs its
-// original.
+// scan hashes a piece, and looks for refunds and the order of dates. The import reads a file with refunds twice, because a
+// refund needs its original.
 func (u *Upload) scan(piece []byte) {
 	u.hash.Write(piece)
 	seam := append(u.tail, piece[:min(len(piece), 16)]...)
 	for _, word := range RefundTypes {
 		u.refunds = u.refunds || bytes.Contains(piece, word) || bytes.Contains(seam, word)
 	}
+	u.orders.scan(piece)
+	u.orders.scan(seam)
 	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
 }
 
@@ -153,7 +170,7 @@ func (u *Upload) result() models.Import {
 	im := models.Import{
 		OrganizationID: u.scope.OrganizationID, ID: u.id, Kind: kindOfHeader(u.columns), Size: u.size, SHA256: u.hash.Sum(nil),
 		Separator: string(u.separator),
-		Columns:   u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
+		Columns:   u.columns, DateOrder: u.orders.order(), HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
 		CreatedAt: convert.Instant(u.operations.now()),
 	}
 	if u.refunds && im.Kind == models.ImportTransactions {

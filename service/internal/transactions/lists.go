@@ -11,7 +11,7 @@ import (
 
 // importListColumns are the columns of the list of imports as a file.
 var importListColumns = output.Columns[contract.TransactionImport](`
-	id 'name status 'reason size percent rows accepted already_present conflicting rejected restored_postal_codes sha256
+	id 'name kind status 'reason size percent rows accepted already_present conflicting rejected restored_postal_codes sha256
 	created_at finished_at kept_until`, nil)
 
 // importOrder is the order of the list of imports: the newest first.

@@ -1,0 +1,187 @@
+package transactions
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"levy/internal/csvfile"
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// writtenDate is a date as spreadsheets write it: numbers with one mark between them, and perhaps a time of day without a zone.
+var writtenDate = regexp.MustCompile(
+	`^(\d{1,4})([-/.])(\d{1,2})([-/.])(\d{1,4})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])[Mm])?)?$`)
+
+// dateColumns are the columns with a day, or with a moment.
+var dateColumns = []string{"date", "tax_date", "start_date", "end_date"}
+
+// sheetDate is a date of a spreadsheet.
+type sheetDate struct {
+	day   time.Time // in UTC, with the time of day
+	timed bool      // it has a time of day
+}
+
+// isAmbiguous reports whether only the order of the file says which number of a date is the month.
+func isAmbiguous(text string) bool {
+	m := writtenDate.FindStringSubmatch(text)
+	return m != nil && m[2] == "/" && len(m[1]) <= 2
+}
+
+// readSheetDate reads a date such as 2026-05-15, 15.05.2026 or 5/15/2026, the last by the order of the file. known is false for
+// other texts, which are left to the validator.
+func readSheetDate(text string, order models.DateOrder) (d sheetDate, known bool) {
+	m := writtenDate.FindStringSubmatch(text)
+	if m == nil || m[2] != m[4] {
+		return d, false
+	}
+	year, month, day := m[1], m[3], m[5]
+	switch {
+	case len(m[1]) == 4: // 2026-05-15, 2026/5/15
+	case m[2] == "." || m[2] == "/" && order == models.DayFirst:
+		year, month, day = m[5], m[3], m[1]
+	case m[2] == "/" && order == models.MonthFirst:
+		year, month, day = m[5], m[1], m[3]
+	default:
+		return d, false
+	}
+	if len(year) != 4 || len(day) > 2 {
+		return d, false
+	}
+	number := func(digits string) int {
+		n, _ := strconv.Atoi(digits) // at most four digits, or none
+		return n
+	}
+	hour := number(m[6])
+	if m[9] != "" { // 12 AM is midnight
+		if hour < 1 || hour > 12 {
+			return d, false
+		}
+		hour %= 12
+		if strings.EqualFold(m[9], "p") {
+			hour += 12
+		}
+	}
+	d.timed = m[6] != ""
+	d.day = time.Date(number(year), time.Month(number(month)), number(day), hour, number(m[7]), number(m[8]), 0, time.UTC)
+	// time.Date moves what is no date, such as 31 April, to another day.
+	same := d.day.Month() == time.Month(number(month)) && d.day.Day() == number(day) && d.day.Hour() == hour &&
+		d.day.Minute() == number(m[7]) && d.day.Second() == number(m[8])
+	return d, same
+}
+
+// daysOf returns the order of the dates of each column with dates, by its place. It has none where the file shows no order.
+func daysOf(im *models.Import) map[int]models.DateOrder {
+	days := map[int]models.DateOrder{}
+	for i, name := range im.Columns {
+		if slices.Contains(dateColumns, name) {
+			days[i] = im.DateOrder
+		}
+	}
+	return days
+}
+
+// withoutOrder returns a date such as 5/4/2026 as 2026-05-04. The file of rejected rows lacks the dates that show the order.
+func withoutOrder(cell string, order models.DateOrder) string {
+	d, known := readSheetDate(cell, order)
+	switch {
+	case order == "" || !known || !isAmbiguous(cell):
+		return cell
+	case d.timed:
+		return d.day.Format(time.DateTime)
+	}
+	return d.day.Format(time.DateOnly)
+}
+
+// moment returns the date of a row in the form of the API. A time of day is that of the zone of the row, else in UTC. day is the
+// day of a date without a time of day; "" for others.
+func (s *ImportSheet) moment(row *csvfile.Row) (text, day string) {
+	text = s.cell(row, "date")
+	d, known := readSheetDate(text, s.im.DateOrder)
+	switch {
+	case !known:
+		return text, ""
+	case !d.timed:
+		return d.day.Format(time.RFC3339), d.day.Format(time.DateOnly)
+	}
+	if zone, known := calendar.Location(s.cell(row, zoneColumn)); known {
+		year, month, day := d.day.Date()
+		d.day = time.Date(year, month, day, d.day.Hour(), d.day.Minute(), d.day.Second(), 0, zone)
+	}
+	return d.day.Format(time.RFC3339), ""
+}
+
+// dayOf returns the day of a column in the form of the API. A spreadsheet may have added midnight.
+func (s *ImportSheet) dayOf(row *csvfile.Row, column string) string {
+	text := s.cell(row, column)
+	if d, known := readSheetDate(text, s.im.DateOrder); known && d.day.Equal(d.day.Truncate(24*time.Hour)) {
+		return d.day.Format(time.DateOnly)
+	}
+	return text
+}
+
+// ambiguousDates returns faults for dates of which the file does not say where the month is.
+func (s *ImportSheet) ambiguousDates(row *csvfile.Row) (faults []models.ImportFault) {
+	// guard: files: a date that can be read in two ways is not guessed
+	if s.im.DateOrder != "" {
+		return nil
+	}
+	for _, column := range dateColumns {
+		if isAmbiguous(s.cell(row, column)) {
+			faults = append(faults, models.ImportFault{
+				Line: row.At.Line, Column: column, Code: models.FieldInvalidFormat,
+				Message: column + " can be read in two ways, and the file does not show where the month is: write it as 2026-05-15.",
+			})
+		}
+	}
+	return faults
+}
+
+// dateOrders collects which orders the dates of a file show, piece by piece.
+type dateOrders struct{ month, day bool }
+
+// scan looks for dates such as 5/15/2026, of which one number can be no month.
+func (o *dateOrders) scan(piece []byte) {
+	isDigit := func(i int) bool { return i >= 0 && i < len(piece) && piece[i] >= '0' && piece[i] <= '9' }
+	// two returns the number of one or two digits that begins at i.
+	two := func(i int) (n, end int) {
+		for end = i; end < i+2 && isDigit(end); end++ {
+			n = n*10 + int(piece[end]-'0')
+		}
+		return n, end
+	}
+	for at := 0; ; at++ {
+		slash := bytes.IndexByte(piece[at:], '/')
+		if slash < 0 {
+			return
+		}
+		at += slash
+		begin := at
+		for begin > at-2 && isDigit(begin-1) {
+			begin--
+		}
+		second, end := two(at + 1)
+		first, _ := two(begin)
+		if begin == at || end == at+1 || isDigit(begin-1) || end >= len(piece) || piece[end] != '/' ||
+			!isDigit(end+1) || !isDigit(end+2) || !isDigit(end+3) || !isDigit(end+4) {
+			continue
+		}
+		o.day = o.day || first > 12 && first <= 31 && second <= 12
+		o.month = o.month || second > 12 && second <= 31 && first <= 12
+	}
+}
+
+// order returns the order of a file; "" where its dates show none, or both.
+func (o *dateOrders) order() models.DateOrder {
+	switch {
+	case o.month && !o.day:
+		return models.MonthFirst
+	case o.day && !o.month:
+		return models.DayFirst
+	}
+	return ""
+}
