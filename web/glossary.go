@@ -30,7 +30,7 @@ var glossary = []word{
 	{"Tax class", "A group of products that the law treats alike, such as groceries."},
 	{"Taxable amount", "The part of a price that is taxed: without discounts, exempt parts and parts below a limit."},
 	{"Threshold", "The amount or the number of sales in a place from which on there is nexus."},
-	{"Voluntary disclosure", "An offer of many states to those who report back tax by themselves: fewer years and no penalty."},
+	{"Voluntary disclosure", "An offer of many states to those who report back tax before they are asked: fewer years and no penalty."},
 }
 
 func (c *Console) glossary(v *pageRequest) error { return v.show("Words of sales tax", glossary) }

@@ -116,30 +116,39 @@ func (v *pageRequest) nameProduct(sent map[string]any) error {
 // mostNamed is how many records a message about an unclear name lists.
 const mostNamed = 5
 
-// theOne returns the external id of the only record that a text finds, or of the only one with that name. Errors: *problem.
+// theOne returns the external id of the only record with a name, or with a text in its name. A part of an id or an e-mail
+// address names none: it may be a typing error. Errors: *problem.
 func (v *pageRequest) theOne(field, noun, text string, like func(string) ([]option, error)) (string, error) {
 	found, err := like(text)
 	if err != nil {
 		return "", err
 	}
-	isNamed := func(o option) bool { return strings.EqualFold(o.Label, text) }
-	if at := slices.IndexFunc(found, isNamed); at >= 0 && !slices.ContainsFunc(found[at+1:], isNamed) {
-		return found[at].Value, nil
+	var equal, parts []option
+	for _, o := range found {
+		if strings.EqualFold(o.Label, text) {
+			equal = append(equal, o)
+		}
+		if strings.Contains(strings.ToLower(o.Label), strings.ToLower(text)) {
+			parts = append(parts, o)
+		}
+	}
+	switch {
+	case len(equal) == 1:
+		return equal[0].Value, nil
+	case len(parts) == 1:
+		return parts[0].Value, nil
 	}
 	message := "No " + noun + " has this name or ID."
-	switch {
-	case len(found) == 1:
-		return found[0].Value, nil
-	case len(found) > 1:
-		var names []string
-		for _, o := range found[:min(mostNamed, len(found))] {
-			names = append(names, isolated(o.Label)+" ("+isolated(o.Value)+")")
+	if names := found[:min(mostNamed, len(found))]; len(names) > 0 {
+		texts := make([]string, len(names))
+		for i, o := range names {
+			texts[i] = isolated(o.Label) + " (" + isolated(o.Value) + ")"
 		}
-		message = "Which " + noun + " do you mean? Type the ID of one of these: " + strings.Join(names, ", ")
+		rest := ""
 		if len(found) > mostNamed {
-			message += ", and others"
+			rest = ", and others"
 		}
-		message += "."
+		message = "Type the ID of the " + noun + " that you mean: " + strings.Join(texts, ", ") + rest + "."
 	}
 	unknown := &problem{Status: http.StatusBadRequest, Code: "not_found", Title: "Unknown " + noun}
 	unknown.Errors = append(unknown.Errors, problemField{"body." + field, message})
