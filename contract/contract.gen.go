@@ -675,6 +675,7 @@ const (
 
 // Defines values for ReportName.
 const (
+	ReportNameCUSTOMERS   ReportName = "CUSTOMERS"
 	ReportNameEXEMPTSALES ReportName = "EXEMPT_SALES"
 	ReportNameFILINGS     ReportName = "FILINGS"
 	ReportNameLIABILITY   ReportName = "LIABILITY"
@@ -4146,6 +4147,9 @@ type Figures struct {
 	// OwedNow Open returns that are due today or overdue.
 	OwedNow []Figure `json:"owed_now"`
 
+	// Places Where the tax of `exposed` is owed, by currency, the largest amount first.
+	Places []PlaceFigure `json:"places"`
+
 	// Untaxable Sales that cannot be taxed.
 	Untaxable []Figure `json:"untaxable"`
 
@@ -6993,6 +6997,12 @@ type PasskeyUpdate struct {
 	Remove string `json:"remove,omitempty,omitzero"`
 }
 
+// PasswordChange Another password of a person.
+type PasswordChange struct {
+	// Password The new password.
+	Password string `json:"password"`
+}
+
 // PaymentFile A file for a bank.
 type PaymentFile struct {
 	// Content The file: ASCII, records of 94 characters, each followed by CR and LF. Null without a file.
@@ -7223,6 +7233,24 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// PlaceFigure Tax that is owed in a place without a registration, in a currency.
+type PlaceFigure struct {
+	// Amount The tax.
+	Amount string `json:"amount"`
+
+	// Count How many organizations owe it.
+	Count int64 `json:"count"`
+
+	// CountryCode Country of the authority.
+	CountryCode string `json:"country_code"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// StateCode State or province; empty for a whole country.
+	StateCode string `json:"state_code"`
 }
 
 // Preferences How the console looks to a person, and which e-mails the person gets.
@@ -9023,6 +9051,21 @@ type SignIn struct {
 
 	// Token What a sign-in link ends with.
 	Token string `json:"token,omitempty,omitzero"`
+}
+
+// SignInLink Whose a sign-in link is.
+type SignInLink struct {
+	// Email E-mail address with which the person signs in.
+	Email string `json:"email"`
+
+	// Name Name of the person.
+	Name string `json:"name"`
+}
+
+// SignInLinkToken Names a sign-in link.
+type SignInLinkToken struct {
+	// Token The end of the address of the link.
+	Token string `json:"token"`
 }
 
 // SimulatedNexus One jurisdiction as it is and as it would be.
@@ -13292,6 +13335,9 @@ type GetReportParams struct {
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
 
+	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -13315,6 +13361,9 @@ type ExportReportParams struct {
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
 }
 
 // SearchParams defines parameters for Search.
@@ -14141,6 +14190,8 @@ type Operations interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// GetSignInLink: See whose a sign-in link is (POST /v1/session/link).
+	GetSignInLink(ctx context.Context, request GetSignInLinkRequest) (SignInLink, error)
 	// ListMentions: List comments for you (GET /v1/session/mentions).
 	ListMentions(ctx context.Context, request ListMentionsRequest) (MentionList, error)
 	// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
@@ -14151,6 +14202,8 @@ type Operations interface {
 	ListPasskeys(ctx context.Context, request ListPasskeysRequest) (PasskeyList, error)
 	// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
 	SetPasskey(ctx context.Context, request SetPasskeyRequest) (PasskeyList, error)
+	// ChangePassword: Change your password (PUT /v1/session/password).
+	ChangePassword(ctx context.Context, request ChangePasswordRequest) (Session, error)
 	// GetPreferences: Show your preferences (GET /v1/session/preferences).
 	GetPreferences(ctx context.Context, request GetPreferencesRequest) (Preferences, error)
 	// SetPreferences: Change your preferences (PUT /v1/session/preferences).
@@ -15086,6 +15139,11 @@ type SignInRequest struct {
 	Body SignIn
 }
 
+// GetSignInLinkRequest is the input of GetSignInLink.
+type GetSignInLinkRequest struct {
+	Body SignInLinkToken
+}
+
 // ListMentionsRequest is the input of ListMentions.
 type ListMentionsRequest struct {
 }
@@ -15106,6 +15164,11 @@ type ListPasskeysRequest struct {
 // SetPasskeyRequest is the input of SetPasskey.
 type SetPasskeyRequest struct {
 	Body PasskeyUpdate
+}
+
+// ChangePasswordRequest is the input of ChangePassword.
+type ChangePasswordRequest struct {
+	Body PasswordChange
 }
 
 // GetPreferencesRequest is the input of GetPreferences.

@@ -15,6 +15,12 @@ type OverviewDay struct {
 	OverviewFigure
 }
 
+// OverviewPlace is tax that is owed in a place without a registration. State is empty for a whole country.
+type OverviewPlace struct {
+	Country, State string
+	OverviewFigure
+}
+
 // ClientHealth is the number of overdue returns, of places with nexus and no registration, and of sales that cannot be
 // taxed, of an organization.
 type ClientHealth struct {
@@ -37,5 +43,6 @@ type Overview struct {
 	ExposedMonths   []OverviewDay // tax of a month's sales where nexus is met without a registration
 	UntaxableMonths []OverviewDay // sales that cannot be processed, by the month in which this was found
 
-	Clients []ClientHealth // the ten organizations with the most to do
+	Places  []OverviewPlace // where Exposed is owed, by currency, the largest amount first
+	Clients []ClientHealth  // the ten organizations with the most to do
 }

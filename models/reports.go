@@ -11,6 +11,7 @@ const (
 	ReportExemptSales ReportName = "EXEMPT_SALES"
 	ReportRounding    ReportName = "ROUNDING"
 	ReportProducts    ReportName = "PRODUCTS"
+	ReportCustomers   ReportName = "CUSTOMERS"
 	ReportFilings     ReportName = "FILINGS"
 	ReportNexus       ReportName = "NEXUS"
 	ReportTaxability  ReportName = "TAXABILITY"
@@ -18,7 +19,8 @@ const (
 
 // ReportNames are the reports in the order of the console.
 var ReportNames = []ReportName{
-	ReportLiability, ReportExemptSales, ReportRounding, ReportProducts, ReportFilings, ReportNexus, ReportTaxability,
+	ReportLiability, ReportExemptSales, ReportRounding, ReportProducts, ReportCustomers, ReportFilings, ReportNexus,
+	ReportTaxability,
 }
 
 // ReportKind is the kind of the values of a column.
@@ -77,6 +79,9 @@ var reportShapes = map[ReportName]reportShape{
 	ReportProducts: {Keys: 2, Days: true, Columns: joinColumns(
 		columnsOf(ReportText, "external_product_id", "currency", "product_name", "tax_class"), columnsOf(ReportCount, "lines"),
 		columnsOf(ReportQuantity, "quantity"), columnsOf(ReportAmount, "sales", "taxable", "tax", "collected"))},
+	ReportCustomers: {Keys: 2, Days: true, Columns: joinColumns(
+		columnsOf(ReportText, "external_customer_id", "currency"), columnsOf(ReportCount, "transactions"),
+		columnsOf(ReportAmount, "sales", "taxable", "tax", "collected"))},
 	ReportFilings: {Keys: 4, Days: true, Columns: joinColumns(
 		columnsOf(ReportText, "country_code", "state_code"), columnsOf(ReportDay, "start_date"),
 		columnsOf(ReportText, "filing_id"), columnsOf(ReportDay, "end_date"),
@@ -101,10 +106,12 @@ func (n ReportName) Keys() int { return reportShapes[n].Keys }
 // OfDays reports whether a report is about a span of days. Others are about today.
 func (n ReportName) OfDays() bool { return reportShapes[n].Days }
 
-// ReportQuery selects a report. OrganizationID names one of the visible organizations, or is "".
+// ReportQuery selects a report. OrganizationID names one of the visible organizations, or is "". CustomerID names the only
+// customer of ReportCustomers, or is "".
 type ReportQuery struct {
 	Name           ReportName
 	OrganizationID string
+	CustomerID     string
 	From, Until    time.Time // days, both included
 }
 
@@ -125,7 +132,7 @@ type ReportRowKey struct {
 // AddsUpTransactions reports whether the rows of a report are sums of transactions that a list can select.
 func (n ReportName) AddsUpTransactions() bool {
 	switch n {
-	case ReportLiability, ReportExemptSales, ReportRounding, ReportProducts:
+	case ReportLiability, ReportExemptSales, ReportRounding, ReportProducts, ReportCustomers:
 		return true
 	case ReportFilings, ReportNexus, ReportTaxability:
 	}

@@ -13,7 +13,7 @@ import (
 type accessRule struct {
 	allowed call.AccessClass
 	Public  bool // no key and no organization
-	SignIn  bool // as Public, and with a body, because it begins a session
+	SignIn  bool // as Public, and with a body, because it begins a session or names a link to one
 	// keyAlone means that the header x-organization-id may be missing; then the key's own organization counts.
 	keyAlone bool
 	link     bool // an onboarding link may use it for its own organization

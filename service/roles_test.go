@@ -16,7 +16,8 @@ import (
 func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
-		"signIn": true, "signOut": true, "proveSession": true, "setSecondFactor": true, "setPasskey": true, "setSavedView": true,
+		"signIn": true, "getSignInLink": true, "signOut": true, "proveSession": true, "setSecondFactor": true,
+		"changePassword": true, "setPasskey": true, "setSavedView": true,
 		"setPreferences": true,
 		"endMention":     true, "searchAddress": true,
 		"suggestAddresses": true, "estimateTax": true, "simulateNexus": true,

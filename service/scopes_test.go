@@ -14,14 +14,15 @@ import (
 func TestEveryOperationHasAScope(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
-		"signIn": true, "signOut": true, "proveSession": true, "setSecondFactor": true, "setPasskey": true, "setSavedView": true,
+		"signIn": true, "getSignInLink": true, "signOut": true, "proveSession": true, "setSecondFactor": true,
+		"changePassword": true, "setPasskey": true, "setSavedView": true,
 		"setPreferences": true,
 		"endMention":     true, "searchAddress": true,
 		"suggestAddresses": true, "estimateTax": true,
 		"simulateNexus": true, "previewReclassification": true, "verifyFiling": true,
 	}
-	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "signOut": true,
-		"getSession": true, "proveSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true,
+	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "getSignInLink": true, "signOut": true,
+		"getSession": true, "proveSession": true, "setSecondFactor": true, "changePassword": true, "listSavedViews": true, "setSavedView": true,
 		"getPreferences": true, "setPreferences": true, "getPasskeyChallenge": true, "listPasskeys": true, "setPasskey": true,
 		"listMentions": true, "endMention": true}
 	known := map[string]bool{}

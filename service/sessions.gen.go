@@ -2069,6 +2069,19 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (c
 	return signInEndpoint.call(ctx, s, request, nil)
 }
 
+var getSignInLinkEndpoint = endpoint[contract.GetSignInLinkRequest, contract.SignInLink]{
+	id: "getSignInLink",
+	parts: func(r *contract.GetSignInLinkRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.GetSignInLink),
+}
+
+// GetSignInLink: See whose a sign-in link is (POST /v1/session/link).
+func (s *Session) GetSignInLink(ctx context.Context, request contract.GetSignInLinkRequest) (contract.SignInLink, error) {
+	return getSignInLinkEndpoint.call(ctx, s, request, nil)
+}
+
 var listMentionsEndpoint = endpoint[contract.ListMentionsRequest, contract.MentionList]{
 	id:    "listMentions",
 	parts: func(*contract.ListMentionsRequest) requestParts { return requestParts{} },
@@ -2126,6 +2139,19 @@ var setPasskeyEndpoint = endpoint[contract.SetPasskeyRequest, contract.PasskeyLi
 // SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
 func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyRequest) (contract.PasskeyList, error) {
 	return setPasskeyEndpoint.call(ctx, s, request, nil)
+}
+
+var changePasswordEndpoint = endpoint[contract.ChangePasswordRequest, contract.Session]{
+	id: "changePassword",
+	parts: func(r *contract.ChangePasswordRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ChangePassword),
+}
+
+// ChangePassword: Change your password (PUT /v1/session/password).
+func (s *Session) ChangePassword(ctx context.Context, request contract.ChangePasswordRequest) (contract.Session, error) {
+	return changePasswordEndpoint.call(ctx, s, request, nil)
 }
 
 var getPreferencesEndpoint = endpoint[contract.GetPreferencesRequest, contract.Preferences]{
@@ -2991,11 +3017,13 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"signOut":                          signOutEndpoint.serve,
 	"getSession":                       getSessionEndpoint.serve,
 	"signIn":                           signInEndpoint.serve,
+	"getSignInLink":                    getSignInLinkEndpoint.serve,
 	"listMentions":                     listMentionsEndpoint.serve,
 	"endMention":                       endMentionEndpoint.serve,
 	"getPasskeyChallenge":              getPasskeyChallengeEndpoint.serve,
 	"listPasskeys":                     listPasskeysEndpoint.serve,
 	"setPasskey":                       setPasskeyEndpoint.serve,
+	"changePassword":                   changePasswordEndpoint.serve,
 	"getPreferences":                   getPreferencesEndpoint.serve,
 	"setPreferences":                   setPreferencesEndpoint.serve,
 	"proveSession":                     proveSessionEndpoint.serve,

@@ -15,7 +15,7 @@ import (
 // These operations give access: a link, a second step, a role, a grant, a key, bank details, a feed or a secret of webhooks.
 // One writes numbers of accounts: the file for a bank.
 var givingAccess = map[string]bool{
-	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true, "setPasskey": true,
+	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true, "changePassword": true, "setPasskey": true,
 	"createAPIKey": true, "updateAPIKey": true, "rotateAPIKey": true, "putBankDetails": true,
 	"createCalendarFeed":    true,
 	"makePaymentFile":       true,

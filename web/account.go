@@ -11,11 +11,13 @@ import (
 type account struct {
 	contract.SecondFactor
 
-	Code        field // the field for the code of the app
+	Password    []field // the fields of another password
+	Code        field   // the field for the code of the app
 	PasskeyName field
 	Passkeys    contract.PasskeyList
 	Provider    string // the host of the OpenID provider: people who sign in there have no second step here
 	Fault       string
+	Differ      bool // the password was repeated differently
 	Retry       bool // the code of the app was wrong
 }
 
@@ -36,6 +38,7 @@ func (c *Console) accountPage(v *pageRequest) error {
 // showAccount shows the page of the own sign-in with the passkeys as they are now.
 func (c *Console) showAccount(v *pageRequest, status int, shown account) (err error) {
 	shown.Code, shown.PasskeyName, shown.Provider = codeOfApp, passkeyName, c.provider
+	shown.Password = signInForm{}.NewPassword()
 	if c.provider == "" {
 		shown.Passkeys, err = v.session.ListPasskeys(v.Context(), contract.ListPasskeysRequest{})
 		if err = v.optional("passkeys", err); err != nil { // a new secret is shown once
@@ -46,12 +49,22 @@ func (c *Console) showAccount(v *pageRequest, status int, shown account) (err er
 	return nil
 }
 
-// changeAccount changes the second step or the passkeys of the person. The first correct code creates recovery codes. A
-// wrong code keeps the secret.
+// changeAccount changes the password, the second step or the passkeys of the person. The first correct code creates recovery
+// codes. A wrong code keeps the secret.
 func (c *Console) changeAccount(v *pageRequest) error {
 	shown := account{SecondFactor: contract.SecondFactor{Confirmed: v.user.User.SecondFactor}}
 	var err error
 	switch action := v.PostFormValue("action"); action {
+	case "password":
+		if v.PostFormValue("password") != v.PostFormValue("again") {
+			shown.Fault, shown.Differ = passwordsDiffer, true
+			return c.showAccount(v, http.StatusBadRequest, shown)
+		}
+		_, err = v.session.ChangePassword(v.Context(), contract.ChangePasswordRequest{
+			Body: contract.PasswordChange{Password: v.PostFormValue("password")}})
+		if err == nil {
+			return v.goTo("/account")
+		}
 	case "add_passkey", "remove_passkey":
 		if err = v.changePasskeys(action); err == nil {
 			return v.goTo("/account")

@@ -7,6 +7,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/oapi-codegen/nullable"
@@ -80,19 +81,22 @@ type customerList struct {
 	Items   []customer
 	File    template.URL
 	Filters filterForm
+	Form    htmlForm // of a new customer
+	Faults  []fault
 }
 
 type customerPage struct {
 	customer
 	Exemptions contract.ExemptionList
+	Sales      []contract.ReportRow // by currency, of the last twelve months
 	Form       htmlForm
 	Numbers    htmlForm // the form of a new tax registration
 	Faults     []fault
 }
 
-// customerForm returns the form that changes a customer.
-func customerForm() htmlForm {
-	return htmlForm{Groups: []fieldGroup{{Title: "Change the customer", Fields: []field{
+// customerForm returns the form that creates or changes a customer.
+func customerForm(title string) htmlForm {
+	return htmlForm{Groups: []fieldGroup{{Title: title, Fields: []field{
 		required(text("name", "Name", 200, "off")),
 		required(text("external_id", "Your ID", 255, "off")),
 		{Name: "email", Label: "E-mail address", Kind: "email", Max: 254, Auto: "off"},
@@ -106,6 +110,9 @@ func customerForm() htmlForm {
 		choice("country", "Country", "off", countries),
 	}}}}
 }
+
+// Titles of the forms of a customer.
+const newCustomerTitle, changeCustomerTitle = "New customer", "Change the customer"
 
 // numberForm returns the form of a tax registration. index is its position among those of the customer.
 func numberForm(index int) htmlForm {
@@ -122,7 +129,12 @@ func numberForm(index int) htmlForm {
 }
 
 func (c *Console) customers(v *pageRequest) error {
-	list := customerList{listPage: v.listPage()}
+	return c.showCustomers(v, http.StatusOK, nil)
+}
+
+// showCustomers lists customers. refused is why a new one was refused; nil if it was not.
+func (c *Console) showCustomers(v *pageRequest, status int, refused *problem) error {
+	list := customerList{listPage: v.listPage(), Form: customerForm(newCustomerTitle).filled(nil, v.PostForm)}
 	query := v.sized(pick(list.Query, append([]string{"page", "after"}, customerParameters...)...))
 	found, err := v.session.WithQuery(query).ListCustomers(v.Context(), contract.ListCustomersRequest{})
 	if err != nil {
@@ -135,7 +147,26 @@ func (c *Console) customers(v *pageRequest) error {
 	}
 	list.Filters = filters("Find", list.Query, search("who", "search_query", "Name, your ID or e-mail address"),
 		allOf("status", "status__in", "Status", options(models.CustomerActive, models.CustomerArchived)))
-	return v.show("Customers", list)
+	if refused != nil {
+		list.Faults = list.Form.mark(refused)
+	}
+	v.render(status, titled("Customers", list.Faults), list)
+	return nil
+}
+
+func (c *Console) createCustomer(v *pageRequest) error {
+	session, err := v.sending(customerForm(newCustomerTitle).body(nil, v.PostForm))
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateCustomer(v.Context(), contract.CreateCustomerRequest{})
+	if refused, ok := correctable(err); ok {
+		return c.showCustomers(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
 }
 
 func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, http.StatusOK, "", nil) }
@@ -154,7 +185,13 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 	if err != nil {
 		return err
 	}
-	page.Form, page.Numbers = customerForm().changing().filled(stored, nil),
+	sales, err := v.session.WithQuery(url.Values{"report": {string(models.ReportCustomers)}, "customer_id": {page.ID},
+		"organization_id": {v.org}}.Encode()).GetReport(v.Context(), contract.GetReportRequest{})
+	if err = v.optional("sales", err); err != nil {
+		return err
+	}
+	page.Sales = sales.Items
+	page.Form, page.Numbers = customerForm(changeCustomerTitle).changing().filled(stored, nil),
 		numberForm(len(page.CustomerTaxRegistrations))
 	switch {
 	case refused == nil:
@@ -162,7 +199,7 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 		page.Numbers = page.Numbers.filled(nil, v.PostForm)
 		page.Faults = page.Numbers.mark(refused)
 	default:
-		page.Form = customerForm().changing().filled(stored, v.PostForm)
+		page.Form = customerForm(changeCustomerTitle).changing().filled(stored, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, titled(isolated(page.Shown()), page.Faults), page)
@@ -190,7 +227,7 @@ func (c *Console) changeCustomer(v *pageRequest) error {
 	session, action := v.session, v.PostFormValue("action")
 	switch action {
 	case "change":
-		session, err = v.changing(customerForm(), stored)
+		session, err = v.changing(customerForm(changeCustomerTitle), stored)
 	case "archive":
 		request.Body.Status = nullable.NewNullableWithValue(contract.CustomerStatus(models.CustomerArchived))
 	case "activate":

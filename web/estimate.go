@@ -1,12 +1,16 @@
 package web
 
-import "levy/contract"
+import (
+	"net/http"
+
+	"levy/contract"
+)
 
 // estimateFields are the fields of the form of an estimate.
 var estimateFields = []field{
 	{Name: "amount", Label: "Price before tax, in USD", Kind: "number", Max: 20, Required: true, Auto: "off"},
-	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
-		Hint: "Its ID in the catalogue; leave empty for ordinary goods"},
+	{Name: productField, Label: "Product", Kind: "text", Max: 255, Auto: "off",
+		Hint: "A part of its name, or its ID; leave empty for ordinary goods"},
 	shippedTo(text("street_1", "Street", 255, "off")),
 	shippedTo(text("city", "City", 100, "off")),
 	shippedTo(region("state", "State or province", 100, "off")),
@@ -30,7 +34,7 @@ func (c *Console) estimateForm(v *pageRequest) error {
 	}
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
 	page.Form = page.Form.filled(map[string]any{"country": "US"}, nil)
-	return v.show("Estimate", page)
+	return v.showEstimate(http.StatusOK, page)
 }
 
 // estimate shows the tax of a hypothetical sale with its explanation. Nothing is recorded.
@@ -41,19 +45,34 @@ func (c *Console) estimate(v *pageRequest) error {
 		sent["shipping_address"] = map[string]any{}
 	}
 	page.Form = page.Form.filled(nil, v.PostForm)
-	session, err := v.sending(sent)
-	if err != nil {
-		return err
-	}
-	result, err := session.EstimateTax(v.Context(), contract.EstimateTaxRequest{})
+	result, err := v.estimateOf(sent)
 	if refused, ok := correctable(err); ok {
 		page.Faults = page.Form.mark(refused)
-		v.render(refused.Status, "To correct: Estimate", page)
-		return nil
+		return v.showEstimate(refused.Status, page)
 	}
 	if err != nil {
 		return err
 	}
 	page.Result = &result
-	return v.show("Estimate", page)
+	return v.showEstimate(http.StatusOK, page)
+}
+
+// estimateOf estimates the tax of a body, whose product may be named by a part of its name. Errors: *problem.
+func (v *pageRequest) estimateOf(sent map[string]any) (result contract.Estimate, err error) {
+	if err = v.nameProduct(sent); err != nil {
+		return result, err
+	}
+	session, err := v.sending(sent)
+	if err != nil {
+		return result, err
+	}
+	return session.EstimateTax(v.Context(), contract.EstimateTaxRequest{})
+}
+
+func (v *pageRequest) showEstimate(status int, page estimatePage) (err error) {
+	if page.Form, err = v.withSuggestions(page.Form, productField); err != nil {
+		return err
+	}
+	v.render(status, titled("Estimate", page.Faults), page)
+	return nil
 }

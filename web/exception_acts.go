@@ -12,7 +12,6 @@ type act struct {
 	Label  string
 	Page   string // address of the page; empty for a form
 	Action string // the value that the form sends; empty for none
-	Plain  bool   // the button is a plain one
 }
 
 // acts returns the actions that the person has for the record of the exception. The first one is the usual one.
@@ -29,7 +28,7 @@ func (e *exception) acts(user *user) (all []act) {
 	add(!blocked && e.May("approveFiling"), act{Label: "Review and approve", Page: record})
 	add(e.May("updateTransaction") && !slices.Contains([]string{string(models.RefetchCalculation), models.NoRate}, code),
 		act{Label: "Correct the address", Page: record})
-	add(e.May("reprocessTransaction"), act{Label: "Process again", Plain: true})
+	add(e.May("reprocessTransaction"), act{Label: "Process again"})
 	add(e.May("updateFiling") && e.Type == models.ExceptionOverdue && code == string(models.FilingPaused),
 		act{Label: "Resume", Action: "resume"})
 	add(e.Type == models.ExceptionOnboarding && user.may(e.OrganizationID, models.RoleAdmin),

@@ -56,9 +56,6 @@ type exemptionPage struct {
 	File   field // the field for a further document
 }
 
-// customerField has the customer's external id in the form. The API takes the id of Levy, which people do not know.
-const customerField = "customer_id"
-
 // exemptionDays are the fields that change when a certificate is renewed.
 var exemptionDays = []field{
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
@@ -76,7 +73,7 @@ func exemptionForm(fresh bool) htmlForm {
 		return htmlForm{Groups: []fieldGroup{{Title: "Change the certificate", Fields: exemptionDays}}}
 	}
 	first := []field{
-		required(hinted(text(customerField, "Customer", 255, "off"), "Your ID for the customer")),
+		required(hinted(text(customerField, "Customer", 255, "off"), "A part of the name, or your ID for the customer")),
 		required(choice("exemption_type", "Kind", "off", []option{
 			{string(models.ExemptionCustomer), "The customer is exempt"},
 			{string(models.ExemptionWholesale), "The customer is a reseller"},
@@ -121,6 +118,9 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	if list.Faults == nil {
 		list.Form = exemptionForm(true).filled(stored, nil)
 	}
+	if list.Form, err = v.withSuggestions(list.Form, customerField); err != nil {
+		return err
+	}
 	v.render(status, titled("Exemptions", list.Faults), list)
 	return nil
 }
@@ -146,23 +146,6 @@ func (c *Console) createExemption(v *pageRequest) error {
 		return err
 	}
 	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
-}
-
-// nameCustomer replaces the customer's external id in a body by its id. Errors: *problem.
-func (v *pageRequest) nameCustomer(sent map[string]any) error {
-	named, ok := sent[customerField].(string)
-	if !ok {
-		return nil // the API reports the missing field
-	}
-	customer, err := v.session.GetCustomerByExternalID(v.Context(),
-		contract.GetCustomerByExternalIDRequest{ExternalID: named})
-	if refusedWith(err, http.StatusNotFound) {
-		unknown := &problem{Status: http.StatusBadRequest, Code: "not_found", Title: "Unknown customer"}
-		unknown.Errors = append(unknown.Errors, problemField{"body." + customerField, "No customer has this ID."})
-		return unknown
-	}
-	sent[customerField] = customer.ID
-	return err
 }
 
 func (c *Console) exemptionOf(v *pageRequest) error {

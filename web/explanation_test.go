@@ -19,14 +19,15 @@ func TestClassesAreSaidInWords(t *testing.T) {
 		require.Equal(t, code, classCode(code))
 	}
 	answers := map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/products/categories": `[]`, "GET /v1/rate_overrides": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/products/categories": `[{"subcategories":[{"tax_class":"CLOTHING"}]}]`,
+		"GET /v1/rate_overrides":  `{}`,
 		"GET /v1/products":        `{"items":[{"id":"prod_1","tax_class":"SOFTWARE_DOWNLOAD"}]}`,
 		"GET /v1/products/prod_1": `{"id":"prod_1","tax_class":"SOFTWARE_DOWNLOAD"}`,
 	}
 	for _, path := range []string{"/o/org_1/products", "/o/org_1/products/prod_1"} {
 		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), ">software download<", path)
 	}
-	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates", nil).Body.String(), "As its product shows it")
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates", nil).Body.String(), `<datalist id="tax-class-list">`)
 }
 
 // Explanations on pages have the amounts and labels of other pages. Identifiers, state codes and versions do not

@@ -30,9 +30,10 @@ type field struct {
 	Required bool
 	Min, Max int // number of characters
 	Options  []option
-	Blank    string // the label of the empty option
-	NoBlank  bool   // the list has no empty option
-	Unlisted bool   // the list also has a value that is not among its options
+	Blank    string   // the label of the empty option
+	NoBlank  bool     // the list has no empty option
+	Unlisted bool     // the list also has a value that is not among its options
+	Suggest  []option // what an input of one line offers; other values can be typed
 
 	Strong      string // the end of the label, in bold
 	Unseen      bool   // the label is for screen readers only

@@ -113,7 +113,7 @@ func TestWhatIsNeededIsNotEmptiedInSilence(t *testing.T) {
 	t.Parallel()
 	stored := map[string]any{"name": "Ada", "external_id": "C-1"}
 	emptied := url.Values{"was_name": {"Ada"}, "name": {""}, "was_external_id": {"C-1"}, "external_id": {"C-1"}}
-	form := customerForm().changing()
+	form := customerForm(changeCustomerTitle).changing()
 	require.Equal(t, map[string]any{"name": " "}, form.body(stored, emptied))
 	form = form.filled(stored, emptied)
 	faults := form.mark(&problem{Errors: []problemField{{"body.name", "name is required and must not be blank."}}})

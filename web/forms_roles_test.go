@@ -36,7 +36,7 @@ var formsOf = []struct {
 	{"exceptions", "POST /o/{org}/webhooks/{id}", map[string]string{"enable": "updateWebhookEndpoint"}},
 	{"people", "POST /people", ofPeople},
 	{"people", "POST /o/{org}/people", ofPeople},
-	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor",
+	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "password": "changePassword", "confirm": "setSecondFactor",
 		"add_passkey": "setPasskey", "remove_passkey": "setPasskey"}},
 	{"preferences", "POST /preferences", map[string]string{"save": "setPreferences"}},
 	{"fields", "POST /views", map[string]string{"": "setSavedView", "rename": "setSavedView", "remove": "setSavedView",
@@ -86,6 +86,7 @@ var formsOf = []struct {
 	{"product", "POST /o/{org}/products/{id}", map[string]string{
 		"preview": "previewReclassification", "save": "updateProduct", "archive": "archiveProduct",
 	}},
+	{"customers", "POST /o/{org}/customers", map[string]string{"": "createCustomer"}},
 	{"customer", "POST /o/{org}/customers/{id}", map[string]string{
 		"change": "updateCustomer", "archive": "updateCustomer", "activate": "updateCustomer", "add": "updateCustomer",
 		"remove": "updateCustomer",

@@ -20,7 +20,7 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 	}{
 		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},
 		"ExemptionUpdate": {exemptionForm(false), ""},
-		"CustomerUpdate":  {customerForm(), ""}, "CustomerTaxRegistrationCreate": {numberForm(0), ""},
+		"CustomerUpdate":  {customerForm(changeCustomerTitle), ""}, "CustomerTaxRegistrationCreate": {numberForm(0), ""},
 		"RegistrationCreate": {registrationForm(true), ""}, "RegistrationUpdate": {registrationForm(false), ""},
 		"OrganizationUpdate": {recordForm(), ""}, "OrganizationSettingsUpdate": {settingsForm(), ""},
 		"ProductCreate": {productForm(nil, true), kindField}, "ProductUpdate": {productForm(nil, false), kindField},

@@ -22,6 +22,8 @@ type home struct {
 	Total    int64         // exceptions of all causes
 	Waits    []waiting
 	Days     []dueDay
+	Shapes   []shownState // the states, coloured by the tax that is owed there without a registration; nil for no such tax
+	Owing    []placeSum
 	Org      string // the organization that it is about; empty for all that the person sees
 	Read     bool   // the figures were read
 	Queued   bool   // the queue was read
@@ -50,6 +52,12 @@ func (l largeFigure) Count() (n int) {
 type dueDay struct {
 	contract.DayFigure
 	Address string
+}
+
+// placeSum is the tax that is owed in a place without a registration.
+type placeSum struct {
+	contract.PlaceFigure
+	Name string
 }
 
 // cause is a group of exceptions with the addresses of its list, and of the first record in it.
@@ -170,6 +178,12 @@ func (h *home) setFigures() {
 		h.large("Sales that cannot be taxed", "sale", h.Untaxable,
 			func(m contract.MonthFigures) string { return m.UntaxableAmount },
 			address("/exceptions", "type__in", models.ExceptionTransaction)),
+	}
+	for _, p := range h.Places {
+		h.Owing = append(h.Owing, placeSum{p, placeName(p.CountryCode, p.StateCode)})
+	}
+	if len(h.Places) > 0 {
+		h.Shapes = mapOfMoney(h.Places)
 	}
 	for _, d := range h.Figures.Days {
 		on := d.Day.Format(time.DateOnly)

@@ -3,6 +3,8 @@ package web
 import (
 	_ "embed"
 	"strconv"
+
+	"levy/contract"
 )
 
 //go:embed data/states.csv
@@ -51,6 +53,27 @@ func mapOf(records []nexusRecord) []shownState {
 			if share := n.Share(); share >= 0 {
 				shown[i].Text += ", " + strconv.Itoa(share) + " % of the threshold"
 			}
+		}
+	}
+	return shown
+}
+
+// mapOfMoney returns the map of the states, each coloured by its share of the largest tax that is owed in one of them. Its
+// currency is that of the first place.
+func mapOfMoney(places []contract.PlaceFigure) []shownState {
+	owed, most := map[string]contract.PlaceFigure{}, 0.0
+	for _, p := range places {
+		if p.CountryCode == "US" && p.Currency == places[0].Currency {
+			owed[p.StateCode], most = p, max(most, amountOf(p.Amount))
+		}
+	}
+	shown := make([]shownState, len(stateShapes))
+	for i, shape := range stateShapes {
+		shown[i] = shownState{stateShape: shape, Level: "none", Text: shape.Name + ": nothing is owed without a registration"}
+		if p, known := owed[shape.Code]; known && amountOf(p.Amount) > 0 {
+			thirds := min(3, 1+int(3*amountOf(p.Amount)/most))
+			shown[i].Level = "owed" + strconv.Itoa(thirds)
+			shown[i].Text = shape.Name + ": " + grouped(p.Amount) + " " + p.Currency
 		}
 	}
 	return shown

@@ -272,7 +272,7 @@ func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
 // An exception about a stuck onboarding leads an admin of the organization to the step; only an admin could do it.
 func TestAStuckOnboardingLeadsToItsStep(t *testing.T) {
 	t.Parallel()
-	const link = `<a class="button" href="/o/org_1/company">Do the next step</a>`
+	const link = `<a class="button plain" href="/o/org_1/company">Do the next step</a>`
 	answers := ofACompany("admin", "")
 	answers["GET /v1/session/views"] = `{}`
 	answers["GET /v1/exceptions"] = `{"items":[{"type":"ONBOARDING_STUCK","organization_id":"org_1","object_id":"org_1"}]}`

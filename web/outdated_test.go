@@ -23,6 +23,7 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 		"GET /v1/registrations/regs_1": `{"id":"regs_1","country_code":"US","state_code":"NY","status":"REGISTERED",
 			"filing_frequency":"MONTHLY","sales_tax_id":"New","comment":"New"}`,
 		"GET /v1/filings/registration/regs_1": `{}`,
+		"GET /v1/reports":                     `{}`,
 		"GET /v1/customers/cust_1":            `{"id":"cust_1","name":"New","external_id":"C-1","city":"New"}`,
 		"GET /v1/exemptions":                  `{}`,
 		"GET /v1/exemptions/exmp_1":           `{"id":"exmp_1","status":"ACTIVE","start_date":"2026-01-01","FEIN":"New","sales_tax_id":"New"}`,

@@ -44,9 +44,10 @@ func giveTime(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // writers of tests have no deadlines
 }
 
-// optional turns a timeout of a part of the page into a note on it. It returns other errors.
+// optional turns a timeout of a part of the page, or a limit on what is read at a time, into a note on it. It returns other
+// errors.
 func (v *pageRequest) optional(part string, err error) error {
-	if !refusedWith(err, http.StatusServiceUnavailable) {
+	if !refusedWith(err, http.StatusServiceUnavailable) && !refusedWith(err, http.StatusTooManyRequests) {
 		return err
 	}
 	v.omitted = append(v.omitted, part)

@@ -52,6 +52,7 @@ func (c *Console) registry() []page {
 
 		{path: "/unsubscribe/{token}", template: "unsubscribe", show: c.unsubscribePage, send: c.unsubscribe, access: anyone},
 		{path: "/calendar/{token}", show: c.calendarFeed, access: anyone},
+		{path: "/glossary", template: "glossary", show: c.glossary, access: anyone},
 
 		{path: "/{$}", template: "home", show: c.home, send: c.changeHome, label: homeLabel},
 		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
@@ -127,7 +128,8 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/products/export", show: productsFile},
 		{path: "/o/{org}/products/{id}", template: "product", show: c.productOf, send: c.changeProduct, crumb: "Product"},
 		{path: "/o/{org}/products/{id}/states", template: "product_states", show: c.productStates},
-		{path: "/o/{org}/customers", template: "customers", show: c.customers, label: "Customers", visible: toViewers},
+		{path: "/o/{org}/customers", template: "customers", show: c.customers, send: c.createCustomer,
+			label: "Customers", visible: toViewers},
 		{path: "/o/{org}/customers/export", show: customersFile},
 		{path: "/o/{org}/customers/{id}", template: "customer", show: c.customerOf, send: c.changeCustomer},
 		{path: "/o/{org}/exemptions", template: "exemptions", show: c.exemptions, send: c.createExemption,

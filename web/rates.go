@@ -30,7 +30,7 @@ var rateFields = []field{
 		Name:    "rate", Label: "Rate in percent", Kind: "number", Max: 20, Auto: "off", Hint: "8.25 is 8.25 %",
 	}),
 	hinted(text("tax_class", "Only for a tax class", 40, "off"),
-		"As its product shows it, such as clothing; leave empty for the general rate"),
+		"Such as clothing: the field offers them with examples; leave empty for the general rate"),
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
 	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law; every explanation shows it")),
@@ -79,6 +79,9 @@ func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	}
 	list.Filters = filters("Filter", v.URL.Query(), as("of", placeFilter))
 	list.listPage, list.Items = v.pageOf(found.Total, found.Page, found.Pages), found.Items
+	if list.Form, err = v.withSuggestions(list.Form, "tax_class"); err != nil {
+		return err
+	}
 	v.render(status, titled("Rates", list.Faults), list)
 	return nil
 }

@@ -19,7 +19,8 @@ var reportNotes = map[models.ReportName]string{
 	models.ReportExemptSales: "Sales that are not taxed in full, by reason.",
 	models.ReportRounding: "Tax rounded for each sale, against the tax that the form computes from the sums. It also has the " +
 		"difference between collected and calculated tax.",
-	models.ReportProducts: "Sales and their tax by product. Credit notes take off.",
+	models.ReportProducts:  "Sales and their tax by product. Credit notes take off.",
+	models.ReportCustomers: "Sales and their tax by customer. Credit notes take off.",
 	models.ReportFilings: "Returns as they were filed, against the transactions in the ledger and what was paid. A " +
 		"difference other than 0.00 needs a look. The total has the tax of a prepayment once: in the return of its period.",
 	models.ReportNexus:      "Where there is nexus or it comes near, as last evaluated.",
@@ -27,7 +28,7 @@ var reportNotes = map[models.ReportName]string{
 }
 
 // reportParameters are the parameters of a report.
-var reportParameters = []string{"report", "start_date", "end_date", "organization_id"}
+var reportParameters = []string{"report", "start_date", "end_date", "organization_id", "customer_id"}
 
 // reportPage is a page of a report.
 type reportPage struct {
@@ -63,7 +64,7 @@ func (c *Console) reports(v *pageRequest) error {
 	}
 	kinds := choice("report", "Report", "", options(models.ReportNames...))
 	kinds.NoBlank = true
-	fields := []field{kinds, hidden("organization_id", "")}
+	fields := []field{kinds, hidden("organization_id", ""), hidden("customer_id", "")}
 	if chosen.OfDays() {
 		fields = append(fields, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
 	}
@@ -131,7 +132,8 @@ func (p *reportPage) take(organization string, r *contract.Report) {
 
 // summedReports are the reports whose amounts add up: each sale, or each return, is in one row. The tax of a prepayment is
 // also in the return of its period.
-var summedReports = []models.ReportName{models.ReportLiability, models.ReportExemptSales, models.ReportProducts, models.ReportFilings}
+var summedReports = []models.ReportName{models.ReportLiability, models.ReportExemptSales, models.ReportProducts, models.ReportCustomers,
+	models.ReportFilings}
 
 // totalsOf returns the cells of a row with the sums of all amounts. It returns nil for a single row, and unless all rows
 // have the same currency. The sum of a column that lacks a value is empty. Tax that repeats is left out.
@@ -229,7 +231,7 @@ func listOf(report models.ReportName, row *contract.ReportRow, c *contract.Repor
 		if c.Name == "beyond_rounding" {
 			return "" // it counts some transactions of its row, and no filter of the list selects them
 		}
-	case models.ReportExemptSales, models.ReportProducts, models.ReportTaxability:
+	case models.ReportExemptSales, models.ReportProducts, models.ReportCustomers, models.ReportTaxability:
 	}
 	if row.ReportRow == "" {
 		return ""

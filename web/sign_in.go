@@ -14,6 +14,7 @@ import (
 type signInForm struct {
 	Fault, Email, Next, Token string
 	Challenge                 string // of a person whose password was right and whose code is missing
+	Over                      string // message that the link cannot be opened; empty if it can
 	Sent                      bool   // a form was sent when the session had ended
 	Ended                     string // message that the session or passkeys have ended; empty if the person was not signed in
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
@@ -55,6 +56,9 @@ func (f signInForm) Fields() []field {
 			Native: true},
 	}
 }
+
+// passwordsDiffer is the message about a password that was repeated differently.
+const passwordsDiffer = "The two passwords differ."
 
 // NewPassword returns the fields of the form that sets a password.
 func (f signInForm) NewPassword() []field {
@@ -99,7 +103,20 @@ func (c *Console) signInPage(v *pageRequest) error {
 }
 
 func (c *Console) linkPage(v *pageRequest) error {
-	return v.show(signInTitles["set_password"], signInForm{Token: v.PathValue("token"), Provider: c.provider})
+	form := signInForm{Token: v.PathValue("token"), Provider: c.provider}
+	if c.provider == "" {
+		link, err := v.session.GetSignInLink(v.Context(), contract.GetSignInLinkRequest{Body: contract.SignInLinkToken{Token: form.Token}})
+		if refused := problemOf(err); refused != nil && refused.Status < http.StatusInternalServerError {
+			form.Over = refused.firstMessage()
+			v.render(refused.Status, signInTitles["set_password"], form)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		form.Email = link.Email
+	}
+	return v.show(signInTitles["set_password"], form)
 }
 
 func (c *Console) signIn(v *pageRequest) error {
@@ -122,9 +139,9 @@ func (c *Console) signIn(v *pageRequest) error {
 }
 
 func (c *Console) useLink(v *pageRequest) error {
-	form := signInForm{Token: v.PathValue("token")}
+	form := signInForm{Token: v.PathValue("token"), Email: v.PostFormValue("email")}
 	if v.PostFormValue("password") != v.PostFormValue("again") {
-		form.Fault = "The two passwords differ."
+		form.Fault = passwordsDiffer
 		v.render(http.StatusBadRequest, signInTitles["set_password"], form)
 		return nil
 	}

@@ -176,7 +176,8 @@ func sentBy(t *testing.T, path string, form url.Values) (sent string, status int
 // answering is an API that takes every change whose values have its own form.
 func answering(t *testing.T, sent *string) http.Handler {
 	t.Helper()
-	answers := saying(map[string]string{"GET /v1/session": withPreferences(germanSession), "GET /v1/rate_overrides": `{"items":[]}`})
+	answers := saying(map[string]string{"GET /v1/session": withPreferences(germanSession), "GET /v1/rate_overrides": `{"items":[]}`,
+		"GET /v1/products/categories": `[]`})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			answers.ServeHTTP(w, r)

@@ -677,6 +677,7 @@ const (
 
 // Defines values for ReportName.
 const (
+	ReportNameCUSTOMERS   ReportName = "CUSTOMERS"
 	ReportNameEXEMPTSALES ReportName = "EXEMPT_SALES"
 	ReportNameFILINGS     ReportName = "FILINGS"
 	ReportNameLIABILITY   ReportName = "LIABILITY"
@@ -4687,6 +4688,9 @@ type Figures struct {
 	// OwedNow Open returns that are due today or overdue.
 	OwedNow []Figure `json:"owed_now"`
 
+	// Places Where the tax of `exposed` is owed, by currency, the largest amount first.
+	Places []PlaceFigure `json:"places"`
+
 	// Untaxable Sales that cannot be taxed.
 	Untaxable []Figure `json:"untaxable"`
 
@@ -7534,6 +7538,12 @@ type PasskeyUpdate struct {
 	Remove string `json:"remove,omitempty,omitzero"`
 }
 
+// PasswordChange Another password of a person.
+type PasswordChange struct {
+	// Password The new password.
+	Password string `json:"password"`
+}
+
 // PaymentFile A file for a bank.
 type PaymentFile struct {
 	// Content The file: ASCII, records of 94 characters, each followed by CR and LF. Null without a file.
@@ -7764,6 +7774,24 @@ type PhysicalNexusUpdate struct {
 
 	// Street2 Street, continued.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// PlaceFigure Tax that is owed in a place without a registration, in a currency.
+type PlaceFigure struct {
+	// Amount The tax.
+	Amount string `json:"amount"`
+
+	// Count How many organizations owe it.
+	Count int64 `json:"count"`
+
+	// CountryCode Country of the authority.
+	CountryCode string `json:"country_code"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// StateCode State or province; empty for a whole country.
+	StateCode string `json:"state_code"`
 }
 
 // Preferences How the console looks to a person, and which e-mails the person gets.
@@ -9565,6 +9593,21 @@ type SignIn struct {
 
 	// Token What a sign-in link ends with.
 	Token string `json:"token,omitempty,omitzero"`
+}
+
+// SignInLink Whose a sign-in link is.
+type SignInLink struct {
+	// Email E-mail address with which the person signs in.
+	Email string `json:"email"`
+
+	// Name Name of the person.
+	Name string `json:"name"`
+}
+
+// SignInLinkToken Names a sign-in link.
+type SignInLinkToken struct {
+	// Token The end of the address of the link.
+	Token string `json:"token"`
 }
 
 // SimulatedNexus One jurisdiction as it is and as it would be.
@@ -13408,6 +13451,9 @@ type GetReportParams struct {
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
 
+	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -13431,6 +13477,9 @@ type ExportReportParams struct {
 
 	// OrganizationID Only of this organization.
 	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
 }
 
 // SearchParams defines parameters for Search.
@@ -13989,8 +14038,14 @@ type DeregisterJSONRequestBody = RegistrationDeregister
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignIn
 
+// GetSignInLinkJSONRequestBody defines body for GetSignInLink for application/json ContentType.
+type GetSignInLinkJSONRequestBody = SignInLinkToken
+
 // SetPasskeyJSONRequestBody defines body for SetPasskey for application/json ContentType.
 type SetPasskeyJSONRequestBody = PasskeyUpdate
+
+// ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
+type ChangePasswordJSONRequestBody = PasswordChange
 
 // SetPreferencesJSONRequestBody defines body for SetPreferences for application/json ContentType.
 type SetPreferencesJSONRequestBody = PreferencesUpdate
@@ -15614,6 +15669,13 @@ func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption)
 	return answer, err
 }
 
+// GetSignInLink: See whose a sign-in link is (POST /v1/session/link).
+func (c *Client) GetSignInLink(ctx context.Context, body SignInLinkToken, options ...CallOption) (SignInLink, error) {
+	var answer SignInLink
+	err := c.call(ctx, "POST", path("/v1/session/link"), nil, body, &answer, options)
+	return answer, err
+}
+
 // ListMentions: List comments for you (GET /v1/session/mentions).
 func (c *Client) ListMentions(ctx context.Context, options ...CallOption) (MentionList, error) {
 	var answer MentionList
@@ -15646,6 +15708,13 @@ func (c *Client) ListPasskeys(ctx context.Context, options ...CallOption) (Passk
 func (c *Client) SetPasskey(ctx context.Context, body PasskeyUpdate, options ...CallOption) (PasskeyList, error) {
 	var answer PasskeyList
 	err := c.call(ctx, "PUT", path("/v1/session/passkeys"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ChangePassword: Change your password (PUT /v1/session/password).
+func (c *Client) ChangePassword(ctx context.Context, body PasswordChange, options ...CallOption) (Session, error) {
+	var answer Session
+	err := c.call(ctx, "PUT", path("/v1/session/password"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -1351,6 +1351,15 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (a
 	return answer, err
 }
 
+// GetSignInLink: See whose a sign-in link is (POST /v1/session/link).
+func (s *Session) GetSignInLink(ctx context.Context, request contract.GetSignInLinkRequest) (answer contract.SignInLink, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getSignInLink", Method: "POST", Path: path("/v1/session/link"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ListMentions: List comments for you (GET /v1/session/mentions).
 func (s *Session) ListMentions(ctx context.Context, request contract.ListMentionsRequest) (answer contract.MentionList, err error) {
 	err = s.call(ctx, &Call{
@@ -1387,6 +1396,15 @@ func (s *Session) ListPasskeys(ctx context.Context, request contract.ListPasskey
 func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyRequest) (answer contract.PasskeyList, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "setPasskey", Method: "PUT", Path: path("/v1/session/passkeys"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// ChangePassword: Change your password (PUT /v1/session/password).
+func (s *Session) ChangePassword(ctx context.Context, request contract.ChangePasswordRequest) (answer contract.Session, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "changePassword", Method: "PUT", Path: path("/v1/session/password"),
 		body: request.Body,
 	}, &answer)
 	return answer, err

@@ -50,20 +50,45 @@ func writeLink(tx *gorm.DB, userID string, l *Link) error {
 // openLink is the condition of a link that can be opened. An account that an organization has disabled has none.
 const openLink = "l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> 'DISABLED'"
 
+// PersonOfLink returns the account of a link. Errors: models.ErrUnauthenticated for a link that cannot be opened.
+func (s *Store) PersonOfLink(ctx context.Context, hashes [][]byte) (u models.User, err error) {
+	err = s.db.OpenTables().GORM(ctx).Joins("JOIN sign_in_links l ON l.user_id = users.id").Where(openLink, hashes).Take(&u).Error
+	if err = pg.Translate(err); errors.Is(err, models.ErrNotFound) {
+		err = models.ErrUnauthenticated
+	}
+	return u, err
+}
+
 // PasswordOfLink returns the hash of a password that the accounts of a link's address have; nil for none. A new password
 // has its salt, so that one hash compares a password with those of all these accounts. Errors: models.ErrUnauthenticated
 // for a link that cannot be opened.
 func (s *Store) PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, error) {
-	var u models.User
-	db := s.db.OpenTables().GORM(ctx)
-	err := db.Joins("JOIN sign_in_links l ON l.user_id = users.id").Where(openLink, hashes).Take(&u).Error
+	u, err := s.PersonOfLink(ctx, hashes)
 	if err != nil {
-		if err = pg.Translate(err); errors.Is(err, models.ErrNotFound) {
-			err = models.ErrUnauthenticated
-		}
 		return nil, err
 	}
-	return passwordOf(db, &u)
+	return passwordOf(s.db.OpenTables().GORM(ctx), &u)
+}
+
+// ChangePassword replaces the hash of the actor's password by one with the same salt. It ends the sessions other than the
+// acting one, which has the hashes. Errors: models.ErrChangedMeanwhile if the password is not the one before.
+func (s *Store) ChangePassword(ctx context.Context, actor models.Actor, session [][]byte, before, after string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		changed := tx.Model(&models.User{}).Where("id = ? AND password_hash = ?", actor.UserID, before).
+			UpdateColumns(map[string]any{"password_hash": after, "updated_at": tx.NowFunc()})
+		if changed.Error != nil {
+			return changed.Error
+		}
+		if changed.RowsAffected == 0 {
+			return models.ErrChangedMeanwhile
+		}
+		// guard: sign-in: a changed password ends the other sessions
+		if err := endSessions(tx, actor.UserID, session...); err != nil {
+			return err
+		}
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", actor.UserID).
+			With(map[string]any{"fields": []string{"password"}}))
+	})
 }
 
 // passwordOf returns the hash of a password of the accounts of an address; nil for none.

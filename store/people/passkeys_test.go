@@ -183,6 +183,22 @@ func TestOtherSessionsEnd(t *testing.T) {
 			_, err := b.People.UpdateUser(b.Context(), storetest.Actor, b.a, id, other)
 			require.NoError(b, err)
 		}, false},
+		"a changed password": {func(b *book, id string) {
+			person, err := b.People.Account(b.Context(), id)
+			require.NoError(b, err)
+			change := func(before string) error {
+				return b.People.ChangePassword(b.Context(), models.Actor{UserID: id}, acting, before, "another hash")
+			}
+			require.ErrorIs(b, change("a hash of before"), models.ErrChangedMeanwhile)
+			b.session("lost")
+			require.NoError(b, change(*person.PasswordHash))
+			person, err = b.People.Account(b.Context(), id)
+			require.NoError(b, err)
+			require.Equal(b, "another hash", *person.PasswordHash)
+			passkeys, err := b.People.Passkeys(b.Context(), id)
+			require.NoError(b, err)
+			require.Len(b, passkeys, 1, "they stay")
+		}, true},
 		"a new password": {func(b *book, id string) {
 			b.newLink(b.a, id, "again")
 			b.open("again", "after the link")

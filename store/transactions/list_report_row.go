@@ -32,6 +32,9 @@ func (q *transactionQuery) andReportRow(row *models.ReportRowKey) {
 			SELECT i.transaction_id FROM transaction_items i
 			  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
 			 WHERE i.organization_id = $1 AND i.external_product_id = %s)`, row.Keys[1], from, until, row.Keys[0])
+	case models.ReportCustomers:
+		q.and(filings.ReportedSales+` AND t.currency = %s AND t.tax_date BETWEEN %s::date AND %s::date AND t.customer_id IN (
+			SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.external_id = %s)`, row.Keys[1], from, until, row.Keys[0])
 	case models.ReportFilings, models.ReportNexus, models.ReportTaxability, "":
 		q.conditions = append(q.conditions, "false") // no list of transactions makes such a row
 	}

@@ -24,6 +24,7 @@ const (
 	figureUntaxable = "UNTAXABLE"
 	figurePending   = "PENDING"
 	figureClient    = "CLIENT"
+	figurePlace     = "PLACE"
 )
 
 // selectFigures reads the figures of the visible organizations: @since is the first of the months. Its last rows are the
@@ -44,7 +45,7 @@ var selectFigures = pg.Prepare("WITH"+visibleOrganizations+`,
 	due AS MATERIALIZED (
 	  SELECT due_date AS day, currency, coalesce(sum(amount), 0) AS amount, count(*) AS n FROM owed GROUP BY 1, 2),
 	exposed AS MATERIALIZED (
-	  SELECT n.organization_id, n.currency, n.tax_liability
+	  SELECT n.organization_id, n.country_code, n.state_code, n.currency, n.tax_liability
 	    FROM nexus_records n JOIN seen s ON s.id = n.organization_id WHERE `+unregistered+`),
 	kept AS MATERIALIZED (
 	  SELECT k.kind, k.month, k.currency, sum(k.amount) AS amount, sum(k.n) AS n
@@ -93,6 +94,10 @@ var selectFigures = pg.Prepare("WITH"+visibleOrganizations+`,
 	UNION ALL
 	SELECT '`+figureClient+`', NULL, '', '0', 0, s.id, coalesce(s.name, ''), c.overdue, c.exposed, c.untaxable
 	  FROM clients c JOIN seen s ON s.id = c.organization_id
+	UNION ALL
+	SELECT '`+figurePlace+`', NULL, currency, sum(tax_liability)::text, count(*), country_code, state_code,
+	       row_number() OVER (ORDER BY sum(tax_liability), country_code, state_code), 0, 0
+	  FROM exposed GROUP BY 3, 6, 7
 	 ORDER BY kind, day, currency, overdue DESC, exposed DESC, untaxable DESC, id`, viewer.And("today", "since"))
 
 // figureRow is a row of selectFigures.
@@ -102,7 +107,7 @@ type figureRow struct {
 	Currency string
 	Amount   string
 	Count    int64
-	Client   models.ClientHealth // of a client; empty for a figure
+	Client   models.ClientHealth // of a client; empty for a figure. A place has its country and state for id and name.
 }
 
 // addTo adds the row to the figures of its kind. A row without a day is a sum over all days.
@@ -116,6 +121,9 @@ func (r *figureRow) addTo(all *models.Overview) error {
 		return nil
 	case figureClient:
 		all.Clients = append(all.Clients, r.Client)
+		return nil
+	case figurePlace:
+		all.Places = append(all.Places, models.OverviewPlace{Country: r.Client.OrganizationID, State: r.Client.Name, OverviewFigure: row})
 		return nil
 	case figureNow:
 		sums = &all.OwedNow

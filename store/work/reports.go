@@ -18,6 +18,15 @@ const ownTotals = `
 	  JOIN transaction_totals x ON x.organization_id = s.id AND ` + filings.ReportedTotals + `
 	   AND x.tax_date BETWEEN @first AND @last`
 
+// ofDocument are the signs d of the net amounts and of the collected tax of a transaction t. Amounts of refunds are as
+// submitted, so their documents say their sign. Tax that Levy calculates has it already.
+const ofDocument = `CROSS JOIN LATERAL (
+	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
+	               WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') AND t.subtotal - t.total_discount > 0 THEN -1
+	               ELSE 1 END AS net,
+	          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	                AND t.total_tax_amount_imported > 0 THEN -1 ELSE 1 END AS tax) d`
+
 // reports select the rows of each report, with its columns by name and the organization. @first and @last are the days.
 var reports = map[models.ReportName]string{
 	models.ReportLiability: `
@@ -47,7 +56,6 @@ var reports = map[models.ReportName]string{
 	       sum(x.over_collected) AS over_collected, sum(x.under_collected) AS under_collected` + ownTotals + `
 	 GROUP BY 1, 2, 3, 4, 5`,
 
-	// Amounts of refunds are as submitted, so their documents say their sign. Tax that Levy calculates has it already.
 	models.ReportProducts: `
 	SELECT i.organization_id, i.external_product_id, t.currency, max(p.name) AS product_name, max(p.tax_class) AS tax_class,
 	       count(*) AS lines, sum(d.net * i.quantity) AS quantity,
@@ -58,12 +66,19 @@ var reports = map[models.ReportName]string{
 	   AND ` + filings.ReportedSales + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
 	  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
-	 CROSS JOIN LATERAL (
-	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
-	               WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') AND t.subtotal - t.total_discount > 0 THEN -1
-	               ELSE 1 END AS net,
-	          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-	                AND t.total_tax_amount_imported > 0 THEN -1 ELSE 1 END AS tax) d
+	` + ofDocument + `
+	 GROUP BY 1, 2, 3`,
+
+	models.ReportCustomers: `
+	SELECT t.organization_id, c.external_id AS external_customer_id, t.currency, count(DISTINCT t.id) AS transactions,
+	       sum(d.net * (i.amount - i.total_discount)) AS sales, sum(i.taxable_amount) AS taxable,
+	       sum(i.tax_amount_calculated) AS tax, sum(d.tax * i.tax_amount_imported) AS collected
+	  FROM seen s
+	  JOIN transactions t ON t.organization_id = s.id AND t.tax_date BETWEEN @first AND @last
+	   AND (@customer = '' OR t.customer_id = @customer) AND ` + filings.ReportedSales + `
+	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
+	  JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id
+	` + ofDocument + `
 	 GROUP BY 1, 2, 3`,
 
 	// A settled prepayment claims no lines.
@@ -108,7 +123,7 @@ func selectReport(name models.ReportName) pg.Statement {
 		}
 	}
 	return pg.Prepare("WITH"+visibleOrganizations+`,
-	days AS (SELECT @first::date, @last::date), -- for a report about today
+	days AS (SELECT @first::date, @last::date, @customer::text), -- for reports without them
 	q AS MATERIALIZED (`+reports[name]+`),
 	r AS (
 	  SELECT concat_ws(E'\x01', `+strings.Join(keys, ", ")+`) COLLATE "C" AS key, q.organization_id AS id,
@@ -118,7 +133,7 @@ func selectReport(name models.ReportName) pg.Statement {
 	  FROM (SELECT count(*) AS total FROM q) n
 	  LEFT JOIN (SELECT * FROM r WHERE r.key > @after ORDER BY r.key LIMIT @at_most OFFSET @skipped) p ON true
 	  LEFT JOIN seen s ON s.id = p.id
-	 ORDER BY p.key`, viewer.And("first", "last", "after", "at_most", "skipped"))
+	 ORDER BY p.key`, viewer.And("first", "last", "customer", "after", "at_most", "skipped"))
 }
 
 // statementsOfReports are the statements of all reports.
@@ -142,7 +157,7 @@ func (s *Store) readReport(
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
-	args := append(viewedBy(visible, q.OrganizationID), q.From, q.Until, after, limit, offset)
+	args := append(viewedBy(visible, q.OrganizationID), q.From, q.Until, q.CustomerID, after, limit, offset)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		var row models.ReportRow
 		var key string

@@ -58,6 +58,9 @@ func byExternalID(table string) string {
 		   WHERE h.id IS NOT NULL)`
 }
 
+// documentOf are the columns of the amount of a transaction t, its currency and its instant.
+const documentOf = `, (` + filings.DocumentTotal + `)::text, t.currency, t.date`
+
 // noAmount are the columns of the amount, its currency and the instant for records without them.
 const noAmount = `, NULL::text, NULL::text, NULL::timestamptz`
 
@@ -73,22 +76,18 @@ var searches = []struct {
 	{statement: searchOf(`SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date` + noAmount + `
 		FROM seen s JOIN organizations o ON o.id = s.id
 		WHERE s.name ILIKE @pattern OR ` + pg.Trimmed("o.external_id") + ` = @text OR s.id = @text ORDER BY s.name, s.id`)},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
-		  t.total_amount::text, t.currency, t.date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date` + documentOf + `
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE @pattern ORDER BY t.external_id = @text DESC, t.date DESC, t.id`),
 		only: func(q *asked) bool { return q.long }},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
-		  t.total_amount::text, t.currency, t.date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date` + documentOf + `
 		FROM ` + byExternalID("transactions") + ` t JOIN seen s ON s.id = t.organization_id
 		ORDER BY t.date DESC, t.id`),
 		only: func(q *asked) bool { return !q.long }},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
-		  t.total_amount::text, t.currency, t.date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date` + documentOf + `
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = @text
 		WHERE starts_with(@text, 'txn_')`)},
-	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date,
-		  t.total_amount::text, t.currency, t.date
+	{statement: searchOf(`SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date` + documentOf + `
 		FROM seen s CROSS JOIN (VALUES (@amount::numeric), (-@amount::numeric)) v (amount) CROSS JOIN LATERAL (
 		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = v.amount
 		   ORDER BY x.id DESC LIMIT 11) t

@@ -99,6 +99,14 @@ func TestASaleIsFoundBehindRefundsOfItsTotal(t *testing.T) {
 	require.Equal(t, "2026-01-10", found.Items[0].Date.UTC().Format(time.DateOnly))
 	require.Equal(t, []string{"TRANSACTION"}, found.More)
 
+	_, err = b.SQL.Exec(t.Context(), "UPDATE transactions SET total_amount = 0, gross_amount = 0 WHERE id = $1", sale.ID)
+	require.NoError(t, err)
+	found, err = b.Store.Work.Search(t.Context(), models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}, sale.ID)
+	require.NoError(t, err)
+	require.Equal(t, "110.00", *found.Items[0].Amount, "a sale without a total has that of its lines")
+	_, err = b.SQL.Exec(t.Context(), "UPDATE transactions SET total_amount = 1108.88 WHERE id = $1", sale.ID)
+	require.NoError(t, err)
+
 	_, err = b.SQL.Exec(t.Context(), `
 		INSERT INTO transactions
 		SELECT x.* FROM transactions t, generate_series(100, 5100) n,

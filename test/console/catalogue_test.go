@@ -81,9 +81,10 @@ func aCertificateIsKept(t *testing.T, b *browser, bed *testbed.Bed, base string)
 	b.is(setField("customer-id", "NOBODY") + ` && ` + setField("exemption-type", "wholesale") + ` && ` +
 		setField("start-date", "2026-01-01"))
 	b.click(`main form[method=post] button`)
-	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this ID.' && ` +
+	b.is(`document.querySelector('#customer-id-wrong').innerText === 'No customer has this name or ID.' && ` +
 		`document.querySelector('#exemption-type').value === 'wholesale'`)
-	b.is(setField("customer-id", "RESELLER-1"))
+	b.is(`document.querySelector('#customer-id-list option[value="RESELLER-1"]').label === 'Ada Trading'`)
+	b.is(setField("customer-id", "ada trad"))
 	b.click(`main form[method=post] button`)
 	b.is(`document.querySelector('h1').innerText === 'Ada Trading' && ` +
 		`document.querySelector('.badge').innerText === 'Active'`)

@@ -42,8 +42,10 @@ var unprovoked = map[string][]int{
 	"replayWebhookEvents":        {408, 409},
 	"signIn":                     {408},
 	"inviteUser":                 {408},
-	"proveSession":               {408, 409},           // too many wrong passwords are covered by a test of their own
-	"setSecondFactor":            {408, 409},           // an existing one is 403
+	"getSignInLink":              {408},
+	"proveSession":               {408, 409}, // too many wrong passwords are covered by a test of their own
+	"setSecondFactor":            {408, 409}, // an existing one is 403
+	"changePassword":             {408, 409},
 	"changeGrant":                {408, 409},           // nothing in it is unique
 	"endGrant":                   {408, 409, 413, 415}, // takes no body
 	"setPasskey":                 {408, 409},           // too many are 400
@@ -120,7 +122,7 @@ var unprovoked = map[string][]int{
 
 // ofPeople are operations for people only: no key may use them.
 var ofPeople = map[string]bool{
-	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true,
+	"proveSession": true, "setSecondFactor": true, "changePassword": true, "listPasskeys": true, "setPasskey": true,
 	"getPreferences": true, "setPreferences": true,
 	"listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
 	"createComment": true, "updateComment": true, "listMentions": true, "endMention": true,
@@ -164,7 +166,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 		in.provokeLimits(op, client)
 		for _, other := range []*installation{down, broken} {
 			body := ""
-			if op.OperationID == "signIn" { // which needs no key, so that no earlier check fails
+			if op.OperationID == "signIn" || op.OperationID == "getSignInLink" { // which need no key, so that no earlier check fails
 				body = in.body(op, client)
 			}
 			other.send(t, request{as: client, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), body: body})
@@ -276,8 +278,11 @@ func (in *installation) provoke(op operation, client credentials) {
 	with(400, func(r *request) { r.target += "?" + strings.Repeat("a=1&", 101) })
 	with(414, func(r *request) { r.target += "?q=" + strings.Repeat("a", 8<<10) })
 	with(431, header("X-Long", strings.Repeat("a", 16<<10)))
-	if op.OperationID == "signIn" {
-		in.provokeSignIn(with)
+	switch op.OperationID {
+	case "signIn":
+		in.provokeSignIn(with, `{"email":"nobody@example.com","password":"x"}`)
+	case "getSignInLink":
+		in.provokeSignIn(with, unknownLink)
 	}
 	if op.Security != nil && len(*op.Security) == 0 {
 		return
@@ -314,9 +319,12 @@ func (in *installation) provoke(op operation, client credentials) {
 }
 
 // provokeSignIn causes the refusals of people who are not signed in yet.
-func (in *installation) provokeSignIn(with func(status int, change func(*request))) {
+// unknownLink is the body of a question about a link that nobody has.
+const unknownLink = `{"token":"unknown"}`
+
+func (in *installation) provokeSignIn(with func(status int, change func(*request)), refused string) {
 	with(400, func(r *request) { r.body = "[]" })
-	with(401, func(r *request) { r.body, r.from = `{"email":"nobody@example.com","password":"x"}`, in.address() })
+	with(401, func(r *request) { r.body, r.from = refused, in.address() })
 	with(403, func(r *request) { r.header = http.Header{"Sec-Fetch-Site": {"cross-site"}} })
 	with(413, func(r *request) { r.body = strings.Repeat(" ", 1<<20+1) })
 	with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
@@ -355,6 +363,9 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 	}
 	r := request{as: credentials{client.organization, "wrong"}, method: op.method,
 		target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
+	if op.OperationID == "getSignInLink" { // which asks for no key
+		r.body = unknownLink
+	}
 	require.Equal(in.t, 401, in.send(in.t, r).status)
 	for range 99 {
 		_, a := in.do(r)

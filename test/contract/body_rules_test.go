@@ -103,6 +103,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("passkey")
 	case "changeGrant": // as_before can only be kept
 		n.put(map[string]string{"role": "preparer"})
+	case "changePassword":
+		n.put(map[string]string{"password": ownPassword})
 	case "setSecondFactor": // a new secret
 		n.drop("code")
 	case "setPasskey": // only a browser makes one

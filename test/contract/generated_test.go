@@ -57,12 +57,12 @@ func TestGeneratedBodies(t *testing.T) {
 	note, staff := in.object(creditNote, client), in.staff()
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
-	// Two operations end the record that they use, two refuse row by row, one names filings, one limits guesses, and an organization has
+	// Two operations end the record that they use, two refuse row by row, one names filings, two limit guesses, and an organization has
 	// at most ten webhook endpoints and twenty feeds, with clients for some. Comments are about records of several types, an
 	// acknowledgement is of a document, a payment is of an open amount, and no e-mail is sent here.
 	unfit := []string{
 		"approveFilings", "makePaymentFile", "archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint",
-		"updateWebhookEndpoint", "replayWebhookEvents", "signIn",
+		"updateWebhookEndpoint", "replayWebhookEvents", "signIn", "getSignInLink",
 		"createComment", "updateComment", "createCalendarFeed", "acknowledgeFiling", "recordFilingPayment",
 		"makeOnboardingLink",
 	}

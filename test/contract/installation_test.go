@@ -76,6 +76,7 @@ type installation struct {
 	serial       atomic.Int64
 	objects      map[string]object // what the operations of a test name
 	signer       sync.Once         // of who can sign in
+	linked       sync.Once         // of who has a link
 	hired        sync.Once         // the member of staff
 	session      string            // the cookie of that member
 	admins       map[string]string // cookies of admins, by their organization

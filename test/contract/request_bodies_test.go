@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service"
 )
 
 // paymentBody is a part of what is open of a filed return.
@@ -219,7 +220,10 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"leaked":true}`
 	case "signIn":
 		return in.signIn()
-	case "proveSession":
+	case "getSignInLink":
+		in.linked.Do(func() { in.person(in.root, "linked@example.com", service.LinkHash(in.hasher, "not opened")) })
+		return `{"token":"not opened"}`
+	case "proveSession", "changePassword":
 		return `{"password":"` + ownPassword + `"}`
 	case "setSecondFactor":
 		return `{}`

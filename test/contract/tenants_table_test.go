@@ -233,6 +233,7 @@ var functions = map[string]class{
 
 	"proveSession":    0, // likewise
 	"setSecondFactor": 0,
+	"changePassword":  0,
 	"listPasskeys":    0,
 	"setPasskey":      0,
 	"getPreferences":  0,
@@ -282,4 +283,5 @@ var functions = map[string]class{
 }
 
 // public are the operations without a key.
-var public = map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "getPasskeyChallenge": true}
+var public = map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "getSignInLink": true,
+	"getPasskeyChallenge": true}

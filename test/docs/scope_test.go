@@ -52,6 +52,8 @@ var scopeless = map[string]string{
 	"RememberDevice":       "is about a person, who belongs to the installation",
 	"DeviceAccounts":       "is about a person, who belongs to the installation",
 	"PasswordOfLink":       "is about a person, who belongs to the installation",
+	"PersonOfLink":         "is about a person, who belongs to the installation",
+	"ChangePassword":       "is about a person, who belongs to the installation",
 	"UseLink":              "is about a person, who belongs to the installation",
 	"UseRecoveryCode":      "is about a person, who belongs to the installation",
 	"Passkeys":             "is about a person, who belongs to the installation",

@@ -128,7 +128,8 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	bodies[5]["status"] = "CANCELLED"
 	b.Call(http.MethodPut, "/v1/transactions/"+sales[5], bodies[5], 200)
 
-	liability, exempt, products, rounded := adder{}, adder{}, adder{}, adder{}
+	liability, exempt, products, customers, rounded := adder{}, adder{}, adder{}, adder{}, adder{}
+	customerID := ""
 	list := b.Call(http.MethodGet, "/v1/transactions?size=100", nil, 200)["items"].([]any)
 	require.Len(t, list, 26)
 	for _, item := range list {
@@ -162,11 +163,14 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 			if x["type"] == "TAX_REFUND" {
 				net = "0.00"
 			}
-			product := text(l, "external_product_id")
-			products.add(product, "sales", net)
-			products.add(product, "taxable", taxable)
-			products.add(product, "tax", sign(text(l, "tax_amount_calculated")))
-			products.add(product, "collected", sign(text(l, "tax_amount_imported")))
+			product, customer := text(l, "external_product_id"), x["customer"].(map[string]any)
+			customerID = text(customer, "id")
+			for report, key := range map[*adder]string{&products: product, &customers: text(customer, "external_id")} {
+				report.add(key, "sales", net)
+				report.add(key, "taxable", taxable)
+				report.add(key, "tax", sign(text(l, "tax_amount_calculated")))
+				report.add(key, "collected", sign(text(l, "tax_amount_imported")))
+			}
 			liability.add(month, of+"sales", net)
 			if product == "P-CARE" {
 				exempt.add(place+" NOT_TAXABLE", "exempt", sumOf(net, minusOf(taxable)))
@@ -177,10 +181,13 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	liability.equal(t, b.report("LIABILITY"+days, "country_code", "state_code", "month"), "liability")
 	exempt.equal(t, b.report("EXEMPT_SALES"+days, "country_code", "state_code", "reason"), "exempt sales")
 	products.equal(t, b.report("PRODUCTS"+days, "external_product_id"), "products")
+	customers.equal(t, b.report("CUSTOMERS"+days, "external_customer_id"), "customers")
+	require.Len(t, b.report("CUSTOMERS&customer_id="+customerID+days, "external_customer_id"), 1)
+	require.Empty(t, b.report("CUSTOMERS&customer_id=cust_other"+days, "external_customer_id"))
 	require.Empty(t, b.report("LIABILITY&start_date=2025-01-01&end_date=2025-12-31"), "no sales on these days")
 	rounding := b.report("ROUNDING"+days, "country_code", "state_code", "month")
 	rounded.equal(t, rounding, "rounding")
-	b.rowsAreLists("LIABILITY"+days, "PRODUCTS"+days, "EXEMPT_SALES"+days, "ROUNDING"+days)
+	b.rowsAreLists("LIABILITY"+days, "PRODUCTS"+days, "CUSTOMERS"+days, "EXEMPT_SALES"+days, "ROUNDING"+days)
 	for key, row := range rounding {
 		require.Equal(t, row["difference"], sumOf(row["tax"], minusOf(row["form_tax"])), key)
 	}
@@ -272,7 +279,7 @@ func (b *bed) rowsAreLists(queries ...string) {
 				require.Equal(b.t, row.Values["transactions"], fmt.Sprint(own), row.Values)
 			case strings.HasPrefix(query, "PRODUCTS"):
 				require.Equal(b.t, row.Values["lines"], fmt.Sprint(lines), row.Values)
-			case strings.HasPrefix(query, "EXEMPT_SALES"):
+			case strings.HasPrefix(query, "EXEMPT_SALES"), strings.HasPrefix(query, "CUSTOMERS"):
 				require.Equal(b.t, row.Values["transactions"], fmt.Sprint(len(found)), row.Values)
 			default:
 				require.Equal(b.t, row.Values["tax"], tax, row.Values)

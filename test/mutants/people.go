@@ -293,6 +293,11 @@ var mutantsOfPeople = []mutant{
 		"TestOtherSessionsEnd",
 	},
 	{
+		"sign-in: a changed password ends the other sessions",
+		swap("endSessions(tx, actor.UserID, session...)", "error(nil)"),
+		"TestOtherSessionsEnd",
+	},
+	{
 		"sign-in: a new password ends the sessions of the one before",
 		swap("endSessions(tx, u.ID)", "nil"),
 		"TestOtherSessionsEnd",

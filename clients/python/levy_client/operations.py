@@ -676,9 +676,10 @@ class Operations(Transport):
         start_date: Optional[str] = None,
         end_date: Optional[str] = None,
         organization_id: Optional[str] = None,
+        customer_id: Optional[str] = None,
     ) -> bytes:
         """Export a report (GET /v1/reports/export)."""
-        return self._download("GET", "/v1/reports/export", query={"report": report, "format": format, "start_date": start_date, "end_date": end_date, "organization_id": organization_id}, repeatable=True)
+        return self._download("GET", "/v1/reports/export", query={"report": report, "format": format, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id}, repeatable=True)
 
     def export_transaction_imports(
         self,
@@ -976,11 +977,12 @@ class Operations(Transport):
         start_date: Optional[str] = None,
         end_date: Optional[str] = None,
         organization_id: Optional[str] = None,
+        customer_id: Optional[str] = None,
         page: Optional[int] = None,
         size: Optional[int] = None,
     ) -> types.Report:
         """Read a report (GET /v1/reports)."""
-        return cast("types.Report", self._call("GET", "/v1/reports", query={"report": report, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "page": page, "size": size}, repeatable=True, answer="Report"))
+        return cast("types.Report", self._call("GET", "/v1/reports", query={"report": report, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id, "page": page, "size": size}, repeatable=True, answer="Report"))
 
     def get_transaction(
         self,

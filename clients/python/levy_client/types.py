@@ -298,7 +298,7 @@ RegistrationStatus = Literal["UNREGISTERED", "PROCESSING", "VALIDATING", "AWAITI
 ReimbursedBy = Literal["SELLER", "MANUFACTURER", "THIRD_PARTY"]
 
 # A report.
-ReportName = Literal["LIABILITY", "EXEMPT_SALES", "ROUNDING", "PRODUCTS", "FILINGS", "NEXUS", "TAXABILITY"]
+ReportName = Literal["LIABILITY", "EXEMPT_SALES", "ROUNDING", "PRODUCTS", "CUSTOMERS", "FILINGS", "NEXUS", "TAXABILITY"]
 
 # Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
 Role = Literal["viewer", "preparer", "approver", "admin"]
@@ -2934,6 +2934,8 @@ class Figures(TypedDict):
     """The 13 months until this one, each with the currencies that it has figures in."""
     owed_now: List[Figure]
     """Open returns that are due today or overdue."""
+    places: List[PlaceFigure]
+    """Where the tax of `exposed` is owed, by currency, the largest amount first."""
     untaxable: List[Figure]
     """Sales that cannot be taxed."""
     up_to_date: bool
@@ -4936,6 +4938,13 @@ class PasskeyUpdate(TypedDict):
     """The `id` of the one to remove."""
 
 
+class PasswordChange(TypedDict):
+    """Another password of a person."""
+
+    password: str
+    """The new password."""
+
+
 class PaymentFile(TypedDict):
     """A file for a bank."""
 
@@ -5095,6 +5104,21 @@ class PhysicalNexusUpdate(TypedDict):
     """Street."""
     street_2: NotRequired[Optional[str]]
     """Street, continued."""
+
+
+class PlaceFigure(TypedDict):
+    """Tax that is owed in a place without a registration, in a currency."""
+
+    amount: str
+    """The tax."""
+    count: int
+    """How many organizations owe it."""
+    country_code: str
+    """Country of the authority."""
+    currency: str
+    """Currency of the amount."""
+    state_code: str
+    """State or province; empty for a whole country."""
 
 
 class Preferences(TypedDict):
@@ -6325,6 +6349,22 @@ class SignIn(TypedDict):
     """The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code of the app, or a recovery code."""
     token: NotRequired[str]
     """What a sign-in link ends with."""
+
+
+class SignInLink(TypedDict):
+    """Whose a sign-in link is."""
+
+    email: str
+    """E-mail address with which the person signs in."""
+    name: str
+    """Name of the person."""
+
+
+class SignInLinkToken(TypedDict):
+    """Names a sign-in link."""
+
+    token: str
+    """The end of the address of the link."""
 
 
 class SimulatedNexus(TypedDict):

@@ -29,6 +29,11 @@ type People interface {
 	Accounts(ctx context.Context, email string) ([]models.User, error)
 	// Account reads an account. Errors: models.ErrNotFound.
 	Account(ctx context.Context, id string) (models.User, error)
+	// PersonOfLink reads the account of a link. Errors: models.ErrUnauthenticated.
+	PersonOfLink(ctx context.Context, link [][]byte) (models.User, error)
+	// ChangePassword replaces the password hash of the actor by one with the same salt. It ends the sessions other than the
+	// acting one, which has the hashes. Errors: models.ErrChangedMeanwhile if the password is not the one before.
+	ChangePassword(ctx context.Context, actor models.Actor, session [][]byte, before, after string) error
 	// PasswordOfLink returns a password hash of the address of a link, whose salt a new password has; nil for none.
 	// Errors: models.ErrUnauthenticated.
 	PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, error)

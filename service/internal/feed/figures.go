@@ -26,6 +26,9 @@ func (o *Operations) GetFigures(ctx context.Context, r contract.GetFiguresReques
 			return contract.DayFigure{Day: convert.DayOf(d.Day), Currency: d.Currency, Amount: d.Amount, Count: d.Count}
 		}),
 		Months: months(&f),
+		Places: convert.ConvertAll(f.Places, func(p models.OverviewPlace) contract.PlaceFigure {
+			return contract.PlaceFigure{CountryCode: p.Country, StateCode: p.State, Currency: p.Currency, Amount: p.Amount, Count: p.Count}
+		}),
 		Clients: convert.ConvertAll(f.Clients, func(c models.ClientHealth) contract.ClientHealth {
 			return contract.ClientHealth{OrganizationID: c.OrganizationID, OrganizationName: convert.Optional(c.Name),
 				OverdueCount: c.Overdue, ExposedCount: c.Exposed, UntaxableCount: c.Untaxable}

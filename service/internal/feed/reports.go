@@ -34,7 +34,7 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 		return contract.Report{}, err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, p.CustomerID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return contract.Report{}, err
 	}
@@ -67,9 +67,9 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 // reportQuery selects a report of some days. By default the last one is today, and the first that of the month eleven
 // months before the last one. Errors: *models.InvalidError if the first one is after today and there is no last one.
 func (o *Operations) reportQuery(
-	name contract.ReportName, organizationID string, from, until *time.Time,
+	name contract.ReportName, organizationID, customerID string, from, until *time.Time,
 ) (models.ReportQuery, error) {
-	q := models.ReportQuery{Name: models.ReportName(name), OrganizationID: organizationID}
+	q := models.ReportQuery{Name: models.ReportName(name), OrganizationID: organizationID, CustomerID: customerID}
 	q.Until = o.now().UTC().Truncate(24 * time.Hour)
 	if until != nil {
 		q.Until = *until
@@ -170,7 +170,7 @@ func (o *Operations) ExportReport(ctx context.Context, r contract.ExportReportRe
 		return err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, p.CustomerID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return err
 	}

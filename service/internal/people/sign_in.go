@@ -61,6 +61,53 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	return sessionAnswer(&person), nil
 }
 
+// linkText returns the text of which a sign-in link has the hash.
+func linkText(token string) string { return "sign-in link " + token }
+
+// unknownLink is the message about a link that cannot be opened.
+const unknownLink = "The link is unknown, was used already, or has ended."
+
+// GetSignInLink reads whose a link is. An unknown one counts like a failed attempt to sign in.
+func (o *Operations) GetSignInLink(ctx context.Context, r contract.GetSignInLinkRequest) (contract.SignInLink, error) {
+	g, err := o.attempt(ctx)
+	if err == nil && g.wait > 0 {
+		err = tooManySignIns(g.wait)
+	}
+	if err != nil {
+		return contract.SignInLink{}, err
+	}
+	person, err := o.deps.People.PersonOfLink(ctx, o.keys.Hashes(linkText(r.Body.Token)))
+	if errors.Is(err, models.ErrUnauthenticated) {
+		err = refusedSignIn(unknownLink)
+	}
+	g.end(err)
+	return contract.SignInLink{Email: person.Email, Name: person.Name}, err
+}
+
+// ChangePassword sets another password of the person of the session. It has the salt of the one before, as those of all
+// accounts of an address have.
+func (o *Operations) ChangePassword(ctx context.Context, r contract.ChangePasswordRequest) (contract.Session, error) {
+	c := call.Of(ctx)
+	if c.Person == nil || o.deps.Provider != nil {
+		return contract.Session{}, problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has one.")
+	}
+	person, err := o.deps.People.Account(ctx, c.Person.ID)
+	if err != nil {
+		return contract.Session{}, err
+	}
+	if person.PasswordHash == nil {
+		return contract.Session{}, models.ErrUnavailable // it was erased a moment ago
+	}
+	after, err := o.passwords.hash(ctx, r.Body.Password, person.PasswordHash)
+	if err == nil {
+		err = o.deps.People.ChangePassword(ctx, c.Actor(), o.SessionHashes(c.Token), *person.PasswordHash, after)
+	}
+	if errors.Is(err, models.ErrChangedMeanwhile) {
+		err = models.ErrUnavailable
+	}
+	return sessionAnswer(c.Person), err
+}
+
 func (g *attempt) useLink(ctx context.Context, token, password string) (models.User, error) {
 	if g.wait > 0 {
 		return models.User{}, tooManySignIns(g.wait)
@@ -68,9 +115,9 @@ func (g *attempt) useLink(ctx context.Context, token, password string) (models.U
 	if faults := PasswordFaults(password); faults != nil {
 		return models.User{}, &models.InvalidError{Faults: faults}
 	}
-	person, err := g.setPassword(ctx, g.keys.Hashes("sign-in link "+token), password)
+	person, err := g.setPassword(ctx, g.keys.Hashes(linkText(token)), password)
 	if errors.Is(err, models.ErrUnauthenticated) {
-		return person, refusedSignIn("The link is unknown, was used already, or has ended.")
+		return person, refusedSignIn(unknownLink)
 	}
 	if err != nil {
 		return person, err
