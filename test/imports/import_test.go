@@ -308,7 +308,7 @@ func TestBadRowsAreReportedAndRejectNoOther(t *testing.T) {
 	file := header +
 		saleRow("GOOD-1", "1.00") + // line 2
 		bad("PRECISE", "1.00", "1.001") +
-		bad("DATE", "2026-05-15T10:00:00Z", "15/05/2026") +
+		bad("DATE", "2026-05-15T10:00:00Z", "15-May-2026") +
 		bad("PRODUCT", "P-1", "P-2") +
 		bad("OPEN", "Ada", "\"Ada") +
 		bad("SHORT", ",P-1", "") +
