@@ -88,7 +88,8 @@ func TestFaultsOfEntries(t *testing.T) {
 		{`{"kind":"CREDIT","amount":"1","note":"x","jurisdiction_name":"Albany"}`, []string{"missing_field body.jurisdiction_type"}},
 		{`{"kind":"CREDIT","amount":"1","note":"x","jurisdiction_name":"Nowhere","jurisdiction_type":"CITY"}`,
 			[]string{"invalid_enum body.jurisdiction_name"}},
-		{`{"kind":"INTEREST","amount":"-1","taxable":"5","note":"x"}`, []string{"not_allowed body.taxable", "out_of_range body.amount"}},
+		{`{"kind":"INTEREST","amount":"-1","taxable":"5","note":"x"}`,
+			[]string{"not_allowed body.kind", "not_allowed body.taxable", "out_of_range body.amount"}},
 		{`{"kind":"INTEREST","amount":"1","note":"x"}`, []string{"not_allowed body.kind"}},
 		{`{"kind":"RENT","amount":"1","note":"x"}`, []string{"invalid_enum body.kind"}},
 	} {

@@ -10,8 +10,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// What an amendment of the one-stop shop leaves is a correction of the next return. Of a return that owes less than nothing no law
-// was read.
+// The difference of an amendment of the one-stop shop is a correction of the next return. No law was read for a return that owes
+// less than nothing.
 func TestCreditOfTheOneStopShop(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"levy/models"
 )
 
-// A lamp for 100.00 at 7 % in Miami, of which 12.00 were collected: 6.00 of the law and 4.29 above it for the state, 1.00 and 0.71
-// for the county. All of it is the state's.
+// A lamp for 100.00 at 7 % in Miami was sold with 12.00 of tax. The state has 6.00 by the law and 4.29 above it, the county 1.00
+// and 0.71. All of it is the state's.
 func TestTaxThatWasCollectedIsDue(t *testing.T) {
 	t.Parallel()
 	amounts, w := made(t, monthly(t, "US", "FL",

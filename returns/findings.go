@@ -171,8 +171,8 @@ func (m *maker) check() error {
 	return m.checkOwed()
 }
 
-// findCollected notes what was collected above the tax of the law, if no line has it. What was collected below it is noted, too. The
-// filing owes what was collected.
+// findCollected notes tax that was collected above or below the tax of the law, if no line has it. The filing owes the tax that was
+// collected.
 func (m *maker) findCollected() {
 	over, err := m.sum(excess, own)
 	// guard: returns: tax that was collected and that no line has is told

@@ -244,7 +244,7 @@ func (s *step) entries() (money.Total, error) {
 	return s.atMost(sum, ceiling, err)
 }
 
-// withExcess adds what was collected above the tax of own sales. What was collected below it is on no line. Errors:
+// withExcess adds what was collected above the tax of own sales. Tax that was collected below it is on no line. Errors:
 // money.ErrOverflow.
 func (s *step) withExcess(sum money.Total) (money.Total, error) {
 	over, err := s.sumOf("excess", []string{"own"})

@@ -116,7 +116,7 @@ func TestEveryListHasItsPages(t *testing.T) {
 		asked = false
 	})
 	require.Equal(t, []string{"/{$}", "/filings/calendar", "/o/{org}", "/o/{org}/clients/{id}", "/o/{org}/filings/{id}", "/o/{org}/nexus",
-		"/o/{org}/nexus/simulate", "/o/{org}/registrations/{id}", "/o/{org}/notices/{id}", "/o/{org}/customers/{id}"}, parts)
+		"/o/{org}/nexus/simulate", "/o/{org}/registrations/{id}", "/o/{org}/notices/{id}", "/o/{org}/customers/{id}", "/o/{org}/estimate"}, parts)
 	require.Greater(t, lists, 15)
 }
 

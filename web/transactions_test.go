@@ -94,7 +94,7 @@ func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
 		"GET /v1/customers": `{}`}
 	for path, says := range map[string]string{
 		"/o/org_1/transactions": `or with an <a href="/o/org_1/imports">import</a>.`,
-		"/o/org_1/customers":    `They come with <a href="/o/org_1/transactions">transactions</a>.`,
+		"/o/org_1/customers":    `They also come with <a href="/o/org_1/transactions">transactions</a>.`,
 	} {
 		require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), says)
 	}

@@ -146,6 +146,8 @@ var besideTheContract = map[string]beside{
 	"/unsubscribe/*rest":   unsubscribing("/unsubscribe/token"),
 	"/sign-out":            signOut("/sign-out"),
 	"/sign-out/*rest":      missing("/sign-out/x"),
+	"/glossary":            public("/glossary"),
+	"/glossary/*rest":      missing("/glossary/x"),
 	"/exceptions":          signedInPage("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
 	"/account":             signedInPage("/account"),

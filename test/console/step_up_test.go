@@ -12,7 +12,7 @@ import (
 func (b *browser) setsUpASecondStep(bed *testbed.Bed) {
 	b.t.Helper()
 	storetest.Execute(b.t, bed.DatabaseURL, "UPDATE sessions SET proven_at = now() - interval '1 hour'")
-	b.click("main form button")
+	b.click("main section > form button")
 	b.is(`document.querySelector('h1').innerText === 'Sign in again to go on' && location.pathname === '/account'`)
 	b.accessible("proof")
 	b.do(chromedp.SendKeys("#step-up-password", "wrong"))

@@ -201,6 +201,11 @@ func (f failing) Accounts(ctx context.Context, _ string) ([]models.User, error) 
 	return nil, err
 }
 
+func (f failing) PersonOfLink(ctx context.Context, _ [][]byte) (models.User, error) {
+	_, err := f.FindPrincipal(ctx, nil)
+	return models.User{}, err
+}
+
 func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
 	if f.err == nil {
 		panic("defect")
