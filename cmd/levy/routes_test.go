@@ -68,6 +68,19 @@ func missing(target string) beside {
 	return beside{func(caller) string { return target }, func(caller, string) int { return http.StatusNotFound }}
 }
 
+// unknownLink is the page of a sign-in link that does not exist.
+func unknownLink(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		switch method {
+		case http.MethodGet, http.MethodHead:
+			return http.StatusUnauthorized
+		case http.MethodPost:
+			return http.StatusBadRequest
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
 // signIn is a form that everybody sees, and that refuses an invalid password.
 func signIn(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
@@ -141,7 +154,7 @@ var besideTheContract = map[string]beside{
 	"/assets":              missing("/assets"),
 	"/assets/*rest":        public("/assets/style.css"),
 	"/sign-in":             signIn("/sign-in"),
-	"/sign-in/*rest":       signIn("/sign-in/token"),
+	"/sign-in/*rest":       unknownLink("/sign-in/token"),
 	"/unsubscribe":         missing("/unsubscribe"),
 	"/unsubscribe/*rest":   unsubscribing("/unsubscribe/token"),
 	"/sign-out":            signOut("/sign-out"),

@@ -77,7 +77,7 @@ func (b *browser) confirmsSecondStep() {
 	code, err := totp.GenerateCode(b.text(`document.querySelector('#secret').value`), time.Now())
 	require.NoError(b.t, err)
 	b.do(chromedp.SendKeys("#code", code))
-	b.click("main form button")
+	b.click("main section > form button")
 	b.is(`document.querySelectorAll('.codes li').length === 10`)
 	b.accessible("recovery codes")
 }
