@@ -17,7 +17,7 @@ type account struct {
 	Passkeys    contract.PasskeyList
 	Provider    string // the host of the OpenID provider: people who sign in there have no second step here
 	Fault       string
-	Differ      bool // the password was repeated differently
+	Refused     bool // the new password was refused: its form stays open
 	Retry       bool // the code of the app was wrong
 }
 
@@ -57,7 +57,7 @@ func (c *Console) changeAccount(v *pageRequest) error {
 	switch action := v.PostFormValue("action"); action {
 	case "password":
 		if v.PostFormValue("password") != v.PostFormValue("again") {
-			shown.Fault, shown.Differ = passwordsDiffer, true
+			shown.Fault, shown.Refused = passwordsDiffer, true
 			return c.showAccount(v, http.StatusBadRequest, shown)
 		}
 		_, err = v.session.ChangePassword(v.Context(), contract.ChangePasswordRequest{
@@ -78,7 +78,7 @@ func (c *Console) changeAccount(v *pageRequest) error {
 	if refused := problemOf(err); refused != nil && refused.Status < http.StatusInternalServerError &&
 		refused.Status != http.StatusUnauthorized && refused.Code != stepUpRequired {
 		shown.Confirmed, shown.Fault = v.user.User.SecondFactor, refused.firstMessage()
-		shown.Retry = v.PostFormValue("action") == "confirm"
+		shown.Retry, shown.Refused = v.PostFormValue("action") == "confirm", v.PostFormValue("action") == "password"
 		return c.showAccount(v, refused.Status, shown)
 	}
 	if err != nil {

@@ -88,7 +88,6 @@ type customerList struct {
 type customerPage struct {
 	customer
 	Exemptions contract.ExemptionList
-	Sales      []contract.ReportRow // by currency, of the last twelve months
 	Form       htmlForm
 	Numbers    htmlForm // the form of a new tax registration
 	Faults     []fault
@@ -185,12 +184,6 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 	if err != nil {
 		return err
 	}
-	sales, err := v.session.WithQuery(url.Values{"report": {string(models.ReportCustomers)}, "customer_id": {page.ID},
-		"organization_id": {v.org}}.Encode()).GetReport(v.Context(), contract.GetReportRequest{})
-	if err = v.optional("sales", err); err != nil {
-		return err
-	}
-	page.Sales = sales.Items
 	page.Form, page.Numbers = customerForm(changeCustomerTitle).changing().filled(stored, nil),
 		numberForm(len(page.CustomerTaxRegistrations))
 	switch {

@@ -118,8 +118,10 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	if list.Faults == nil {
 		list.Form = exemptionForm(true).filled(stored, nil)
 	}
-	if list.Form, err = v.withSuggestions(list.Form, customerField); err != nil {
-		return err
+	if v.user.may(v.org, models.RolePreparer) { // others see no form
+		if list.Form, err = v.withSuggestions(list.Form, customerField); err != nil {
+			return err
+		}
 	}
 	v.render(status, titled("Exemptions", list.Faults), list)
 	return nil

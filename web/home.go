@@ -182,9 +182,7 @@ func (h *home) setFigures() {
 	for _, p := range h.Places {
 		h.Owing = append(h.Owing, placeSum{p, placeName(p.CountryCode, p.StateCode)})
 	}
-	if len(h.Places) > 0 {
-		h.Shapes = mapOfMoney(h.Places)
-	}
+	h.Shapes = mapOfMoney(h.Places)
 	for _, d := range h.Figures.Days {
 		on := d.Day.Format(time.DateOnly)
 		h.Days = append(h.Days, dueDay{d, address("/filings", "status__in", openStatuses, "due_date__gte", on, "due_date__lte", on)})

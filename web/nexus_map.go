@@ -2,6 +2,7 @@ package web
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 
 	"levy/contract"
@@ -59,11 +60,15 @@ func mapOf(records []nexusRecord) []shownState {
 }
 
 // mapOfMoney returns the map of the states, each coloured by its share of the largest tax that is owed in one of them. Its
-// currency is that of the first place.
+// currency is that of the first of them. It returns nil if no place is a state.
 func mapOfMoney(places []contract.PlaceFigure) []shownState {
+	first := slices.IndexFunc(places, func(p contract.PlaceFigure) bool { return p.CountryCode == "US" })
+	if first < 0 {
+		return nil
+	}
 	owed, most := map[string]contract.PlaceFigure{}, 0.0
-	for _, p := range places {
-		if p.CountryCode == "US" && p.Currency == places[0].Currency {
+	for _, p := range places[first:] {
+		if p.CountryCode == "US" && p.Currency == places[first].Currency {
 			owed[p.StateCode], most = p, max(most, amountOf(p.Amount))
 		}
 	}

@@ -68,6 +68,16 @@ func TestFormsPassPasskeysOn(t *testing.T) {
 	require.JSONEq(t, `{"passkey":{"token":"t"}}`, sent[0], "the service refuses it")
 }
 
+// A refused password leaves its form open.
+func TestARefusedPasswordLeavesItsFormOpen(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/session/passkeys": `{}`,
+		"PUT /v1/session/password": `{"status":400,"code":"invalid","errors":[{"location":"body.password","message":"Too short."}]}`}
+	page, _ := bodiesSent(t, answers, "/account", url.Values{"action": {"password"}, "password": {"short"}, "again": {"short"}})
+	require.Contains(t, page, "Too short.")
+	require.Contains(t, page, "<details open><summary>Change your password")
+}
+
 // bodiesSent answers a form from a fake, and returns the page and the bodies of the calls that change something.
 func bodiesSent(t *testing.T, answers map[string]string, path string, form url.Values) (page string, bodies []string) {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"levy/contract"
@@ -18,7 +19,7 @@ const (
 )
 
 // mostSuggested is how many records a field offers, the newest. Others are found by what is typed.
-const mostSuggested = "100"
+const mostSuggested = 100
 
 // withSuggestions returns the form with what the fields of a name offer: customers, products or tax classes. A person who may
 // not read them gets no suggestions.
@@ -40,12 +41,12 @@ func (v *pageRequest) withSuggestions(form htmlForm, name string) (htmlForm, err
 		if f.Name == name {
 			f.Suggest = all
 		}
-	}), err
+	}), v.optional("suggestions", err)
 }
 
 // customersLike returns customers with a text in their name, external id or e-mail address: their external ids and names.
 func (v *pageRequest) customersLike(text string) (all []option, err error) {
-	query := url.Values{"size": {mostSuggested}, "search_query": {text}}
+	query := url.Values{"size": {strconv.Itoa(mostSuggested)}, "search_query": {text}}
 	found, err := v.session.WithQuery(query.Encode()).ListCustomers(v.Context(), contract.ListCustomersRequest{})
 	for _, c := range found.Items {
 		all = append(all, option{c.ExternalID, customer{c}.Shown()})
@@ -55,7 +56,7 @@ func (v *pageRequest) customersLike(text string) (all []option, err error) {
 
 // productsLike returns products with a text in their name or external id: their external ids and names.
 func (v *pageRequest) productsLike(text string) (all []option, err error) {
-	query := url.Values{"size": {mostSuggested}, "query": {text}}
+	query := url.Values{"size": {strconv.Itoa(mostSuggested)}, "query": {text}}
 	found, err := v.session.WithQuery(query.Encode()).ListProducts(v.Context(), contract.ListProductsRequest{})
 	for _, p := range found.Items {
 		all = append(all, option{p.ExternalID, cmp.Or(p.Name, p.ExternalID)})
@@ -117,7 +118,8 @@ func (v *pageRequest) nameProduct(sent map[string]any) error {
 const mostNamed = 5
 
 // theOne returns the external id of the only record with a name, or with a text in its name. A part of an id or an e-mail
-// address names none: it may be a typing error. Errors: *problem.
+// address names none: it may be a typing error. A name says nothing if more records match than are read: another record
+// may have it, too. Errors: *problem.
 func (v *pageRequest) theOne(field, noun, text string, like func(string) ([]option, error)) (string, error) {
 	found, err := like(text)
 	if err != nil {
@@ -125,6 +127,9 @@ func (v *pageRequest) theOne(field, noun, text string, like func(string) ([]opti
 	}
 	var equal, parts []option
 	for _, o := range found {
+		if o.Label == o.Value || len(found) >= mostSuggested {
+			continue // it has no name, or others may have the same
+		}
 		if strings.EqualFold(o.Label, text) {
 			equal = append(equal, o)
 		}

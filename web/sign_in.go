@@ -15,6 +15,7 @@ type signInForm struct {
 	Fault, Email, Next, Token string
 	Challenge                 string // of a person whose password was right and whose code is missing
 	Over                      string // message that the link cannot be opened; empty if it can
+	Wait                      bool   // the link may be good: there were too many attempts
 	Sent                      bool   // a form was sent when the session had ended
 	Ended                     string // message that the session or passkeys have ended; empty if the person was not signed in
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
@@ -107,7 +108,7 @@ func (c *Console) linkPage(v *pageRequest) error {
 	if c.provider == "" {
 		link, err := v.session.GetSignInLink(v.Context(), contract.GetSignInLinkRequest{Body: contract.SignInLinkToken{Token: form.Token}})
 		if refused := problemOf(err); refused != nil && refused.Status < http.StatusInternalServerError {
-			form.Over = refused.firstMessage()
+			form.Over, form.Wait = refused.firstMessage(), refused.Status == http.StatusTooManyRequests
 			v.render(refused.Status, signInTitles["set_password"], form)
 			return nil
 		}

@@ -71,7 +71,7 @@ func (s *Store) PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, e
 }
 
 // ChangePassword replaces the hash of the actor's password by one with the same salt. It ends the sessions other than the
-// acting one, which has the hashes. Errors: models.ErrChangedMeanwhile if the password is not the one before.
+// acting one, which has the hashes, and the person's links, except those of the operator. Errors: models.ErrChangedMeanwhile if the password is not the one before.
 func (s *Store) ChangePassword(ctx context.Context, actor models.Actor, session [][]byte, before, after string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		changed := tx.Model(&models.User{}).Where("id = ? AND password_hash = ?", actor.UserID, before).
@@ -81,6 +81,9 @@ func (s *Store) ChangePassword(ctx context.Context, actor models.Actor, session 
 		}
 		if changed.RowsAffected == 0 {
 			return models.ErrChangedMeanwhile
+		}
+		if err := endLinks(tx, actor.UserID); err != nil {
+			return err
 		}
 		// guard: sign-in: a changed password ends the other sessions
 		if err := endSessions(tx, actor.UserID, session...); err != nil {
@@ -162,9 +165,7 @@ func proveByLink(tx *gorm.DB, u *models.User, requestID string) error {
 // open ends the sessions and passkeys of an account and its links, except those of the operator, which others may not
 // end. It returns how many passkeys there were.
 func open(tx *gorm.DB, u *models.User) (passkeys int, err error) {
-	err = tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", u.ID).
-		Update("used_at", tx.NowFunc()).Error
-	if err != nil {
+	if err := endLinks(tx, u.ID); err != nil {
 		return 0, err
 	}
 	// guard: passkeys: they sign in without the password that a link sets, and end with the one before
@@ -173,4 +174,10 @@ func open(tx *gorm.DB, u *models.User) (passkeys int, err error) {
 	}
 	// guard: sign-in: a new password ends the sessions of the one before
 	return passkeys, endSessions(tx, u.ID)
+}
+
+// endLinks ends the open links of an account, except those of the operator.
+func endLinks(tx *gorm.DB, userID string) error {
+	return tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", userID).
+		Update("used_at", tx.NowFunc()).Error
 }

@@ -191,7 +191,10 @@ func TestOtherSessionsEnd(t *testing.T) {
 			}
 			require.ErrorIs(b, change("a hash of before"), models.ErrChangedMeanwhile)
 			b.session("lost")
+			b.newLink(b.a, id, "of an admin")
 			require.NoError(b, change(*person.PasswordHash))
+			_, err = b.People.PersonOfLink(b.Context(), [][]byte{[]byte("of an admin")})
+			require.ErrorIs(b, err, models.ErrUnauthenticated)
 			person, err = b.People.Account(b.Context(), id)
 			require.NoError(b, err)
 			require.Equal(b, "another hash", *person.PasswordHash)

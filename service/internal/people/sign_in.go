@@ -91,6 +91,9 @@ func (o *Operations) ChangePassword(ctx context.Context, r contract.ChangePasswo
 	if c.Person == nil || o.deps.Provider != nil {
 		return contract.Session{}, problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has one.")
 	}
+	if faults := PasswordFaults(r.Body.Password); faults != nil {
+		return contract.Session{}, &models.InvalidError{Faults: faults}
+	}
 	person, err := o.deps.People.Account(ctx, c.Person.ID)
 	if err != nil {
 		return contract.Session{}, err
@@ -148,7 +151,7 @@ func (o *Operations) setPassword(ctx context.Context, link [][]byte, password st
 	return person, models.ErrUnavailable
 }
 
-// PasswordFaults returns a fault for a new password that is too short or too long.
+// PasswordFaults returns a fault for a new password that is too short, too long, or blank.
 func PasswordFaults(password string) []models.Fault {
 	if models.AcceptablePassword(password) {
 		return nil
