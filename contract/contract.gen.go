@@ -5328,7 +5328,9 @@ type MadeThingType string
 
 // MasterKey A master key.
 type MasterKey struct {
-	ID string `json:"id"`
+	// Behind It was put behind the newest one, and nothing is made with it before it is in front.
+	Behind bool   `json:"behind"`
+	ID     string `json:"id"`
 
 	// Lost It was retired although something needed it.
 	Lost bool `json:"lost"`

@@ -79,7 +79,8 @@ type MasterKeys struct {
 type NeededMasterKey struct {
 	MasterKey
 
-	Needs []MasterKeyNeedInWords
+	Needs  []MasterKeyNeedInWords
+	Behind bool // it was put behind the newest one, and nothing that is held needs it
 }
 
 // MasterKeyNeedInWords says what needs a master key, how many of them there are, and how that ends.

@@ -197,7 +197,7 @@ func canBeTaken(of pg.Server) error {
 func (c takeBackupCmd) take(
 	p *program, s *store.Store, place backup.Place, server backup.Server, facts pg.Server,
 ) (*backedUp, error) {
-	base, err := c.base(p, place, server.Tools, facts, time.Now())
+	base, err := c.base(p, place, s.Integrity.HasBackup, server.Tools, facts, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,9 +18,12 @@ const fullSlack = time.Hour
 // errNotABackup says that what was taken cannot be restored, or is not what was read.
 var errNotABackup = errors.New("the backup is not one")
 
+// knownBackup reports whether the database knows a backup by the time at which it began and its end in the WAL.
+type knownBackup func(ctx context.Context, beganAt time.Time, endLSN string) (bool, error)
+
 // base returns the backup on which the next one is to rest. It is nil for a full one, and says why.
 func (c takeBackupCmd) base(
-	p *program, place backup.Place, tools *postgres.Tools, facts pg.Server, now time.Time,
+	p *program, place backup.Place, knows knownBackup, tools *postgres.Tools, facts pg.Server, now time.Time,
 ) (*backup.Base, error) {
 	if !c.Incremental {
 		return nil, nil
@@ -38,7 +42,7 @@ func (c takeBackupCmd) base(
 		}
 		m, err := place.Read(p.ctx, name)
 		if err != nil {
-			return nil, err
+			return nil, fullInstead(p, fmt.Errorf("%s cannot be read: %w", place.Address(name), err))
 		}
 		if !m.Ended() { // it may be removed as one that was never verified
 			continue
@@ -47,10 +51,28 @@ func (c takeBackupCmd) base(
 			fmt.Fprintf(p.stdout, "%s is of another release. A full backup is taken.\n", place.Address(name))
 			return nil, nil
 		}
+		// A server that was put back to an earlier copy of its disk writes other changes at the same places of its WAL.
+		known, err := knows(p.ctx, m.BeganAt, m.EndLSN)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			fmt.Fprintf(p.stdout, "The database does not know %s, as after a restore. A full backup is taken.\n", place.Address(name))
+			return nil, nil
+		}
 		return c.onto(p, place, backup.Link{Name: name, Manifest: m}, now)
 	}
 	fmt.Fprintln(p.stdout, "There is no backup yet to rest on. A full one is taken.")
 	return nil, nil
+}
+
+// fullInstead warns of an error of what is there, in place of which a full backup is taken. It returns the error of a command that ends.
+func fullInstead(p *program, err error) error {
+	if p.ctx.Err() != nil {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "WARNING: %v. A full backup is taken.\n", err)
+	return nil
 }
 
 // mustBeFull says why no incremental backup can be taken; "" where it can.
@@ -71,12 +93,8 @@ func (c takeBackupCmd) mustBeFull(tools *postgres.Tools, facts pg.Server) string
 // onto returns the newest backup of a place as a base, unless a full one is due.
 func (c takeBackupCmd) onto(p *program, place backup.Place, newest backup.Link, now time.Time) (*backup.Base, error) {
 	chain, err := backup.Chain(p.ctx, place, newest.Name, newest.Manifest)
-	if errors.Is(err, backup.ErrBrokenChain) {
-		fmt.Fprintf(p.stderr, "WARNING: %v. A full backup is taken.\n", err)
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, fullInstead(p, err)
 	}
 	if began := chain[0].Manifest.BeganAt; now.Sub(began) >= c.FullEvery-fullSlack {
 		fmt.Fprintf(p.stdout, "The last full backup is of %s. A full one is taken.\n", began.Format(time.RFC3339))

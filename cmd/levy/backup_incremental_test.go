@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,12 @@ func TestABackupOnWhichAKeptOneRestsStays(t *testing.T) {
 	var out, log bytes.Buffer
 	require.NoError(t, prune(&program{ctx: t.Context(), stdout: &out, stderr: &log}, place, 1, 16<<20))
 	require.Contains(t, log.String(), "which is not there: an incremental backup is worth nothing without the one on which it rests")
+	place = chainOf(t, []string{first, second, third, fourth}, first, third)
+	require.NoError(t, place.Remove(t.Context(), third))
+	require.NoError(t, prune(&program{ctx: t.Context(), stdout: &out, stderr: &log}, place, 1, 16<<20))
+	left, _, err := place.Names(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{first, second, fourth}, left, "one that cannot be restored does not count")
 }
 
 // An incremental backup rests on the newest one whose verification has ended, until the last full one is a week old. Where it
@@ -89,7 +96,10 @@ func TestAFullBackupIsTakenWhereItMustBe(t *testing.T) {
 	base := func(c takeBackupCmd, place backup.Place, facts pg.Server, now time.Time) (*backup.Base, string) {
 		var out bytes.Buffer
 		p := &program{ctx: t.Context(), stdout: &out, stderr: &out}
-		on, err := c.base(p, place, &postgres.Tools{}, facts, now)
+		knows := func(_ context.Context, began time.Time, end string) (bool, error) {
+			return began.Day() < 10 && end == "0/2000100", nil
+		}
+		on, err := c.base(p, place, knows, &postgres.Tools{}, facts, now)
 		require.NoError(t, err)
 		return on, out.String()
 	}
@@ -107,6 +117,10 @@ func TestAFullBackupIsTakenWhereItMustBe(t *testing.T) {
 
 	broken := chainOf(t, began, first)
 	require.NoError(t, broken.Remove(t.Context(), second))
+	unreadable, below := chainOf(t, began, first), chainOf(t, began, first)
+	require.NoError(t, os.WriteFile(filepath.Join(string(unreadable), third, "levy-backup.json"), []byte("{"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(string(below), second, "levy-backup.json"), []byte("{"), 0o600))
+	later := "2026-11-10T03-00-00Z"
 	full := takeBackupCmd{FullEvery: 168 * time.Hour}
 	verified := c
 	verified.NoVerify = false
@@ -123,6 +137,9 @@ func TestAFullBackupIsTakenWhereItMustBe(t *testing.T) {
 		{verified, chainOf(t, began, first), can, now, "because pg_combinebackup is not beside"},
 		{c, chainOf(t, nil), can, now, "There is no backup yet to rest on."},
 		{c, broken, can, now, "which is not there"},
+		{c, unreadable, can, now, third + " cannot be read: "},
+		{c, below, can, now, "WARNING: "},
+		{c, chainOf(t, []string{fourth, later}, fourth), can, now.AddDate(0, 0, 7), later + ", as after a restore."},
 		{c, chainOf(t, began, first), pg.Server{Major: 18, SummarizesWAL: true}, now, "is of another release."},
 		{c, chainOf(t, began, first), can, now.AddDate(0, 0, 4), "The last full backup is of 2026-11-01T03:00:00Z."},
 	} {
@@ -235,4 +252,6 @@ func TestIncrementalBackupsAreRestored(t *testing.T) {
 	said = a.levy("backup", string(folder), "--incremental")
 	require.Contains(t, said, "WARNING: the backup is not one: the backup is damaged")
 	require.Contains(t, said, "Verified: a server was started on a copy")
+	a.exec("DELETE FROM backups")
+	require.Contains(t, a.levy("backup", string(folder), "--incremental", "--no-verify"), "The database does not know "+string(folder))
 }

@@ -191,16 +191,24 @@ func (o objectStore) wal(p *program, address string) (backup.WALArchive, error) 
 }
 
 // prune removes all whole backups but the newest ones and those on which they rest, with the WAL that only they need, and says
-// so. A backup goes before the one on which it rests. segment is the size of a segment of the WAL in bytes.
+// so. One that cannot be restored does not count among the newest, and stays where it is newer than they are. A backup goes before the one on which it rests. segment is the size of a segment of the WAL in bytes.
 func prune(p *program, place backup.Place, keep int, segment int64) error {
 	names, _, err := place.Names(p.ctx)
 	if err != nil {
 		return err
 	}
 	kept := map[string]*backup.Manifest{}
-	for _, name := range names[max(0, len(names)-keep):] {
-		if err := keepChain(p, place, name, kept); err != nil {
+	left := keep
+	for _, name := range slices.Backward(names) {
+		if left == 0 {
+			break
+		}
+		whole, err := keepChain(p, place, name, kept)
+		if err != nil {
 			return fmt.Errorf("no old backup was removed: %w", err)
+		}
+		if whole {
+			left--
 		}
 	}
 	for _, name := range slices.Backward(names) {
@@ -223,21 +231,21 @@ func prune(p *program, place backup.Place, keep int, segment int64) error {
 	return nil
 }
 
-// keepChain adds a backup of a place and those on which it rests to the kept ones. One that cannot be restored any more is told, and
-// keeps no other one.
-func keepChain(p *program, place backup.Place, name string, kept map[string]*backup.Manifest) error {
+// keepChain adds a backup of a place and those on which it rests to the kept ones. One that cannot be restored any more is told, is
+// not whole, and keeps no other one.
+func keepChain(p *program, place backup.Place, name string, kept map[string]*backup.Manifest) (whole bool, err error) {
 	m, err := place.Read(p.ctx, name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	kept[name] = m
 	chain, err := backup.Chain(p.ctx, place, name, m)
 	if errors.Is(err, backup.ErrBrokenChain) {
 		fmt.Fprintf(p.stderr, "WARNING: %v.\n", err)
-		return nil
+		return false, nil
 	}
 	for _, link := range chain {
 		kept[link.Name] = link.Manifest
 	}
-	return err
+	return err == nil, err
 }

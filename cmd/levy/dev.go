@@ -190,7 +190,10 @@ func (d *dev) complete(ctx context.Context, begin time.Time, keepUp func(...*dev
 	keepUp(worker)
 	if d.resume != nil {
 		if err := d.resume(ctx, d.config); err != nil {
-			return fmt.Errorf("make due what waited: %w", err)
+			if ctx.Err() != nil {
+				return err
+			}
+			fmt.Fprintf(d.stderr, "WARNING: what waited for Temporal goes on only within minutes: %v\n", err)
 		}
 	}
 	d.comes()

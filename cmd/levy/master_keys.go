@@ -38,10 +38,9 @@ type keyState struct {
 	InFrontAt *time.Time    `json:"in_front_at"`
 	RetiredAt *time.Time    `json:"retired_at"`
 	Lost      bool          `json:"lost"`
+	Behind    bool          `json:"behind"` // it was put behind the newest one, and nothing that is held needs it
 	Needs     []keyNeed     `json:"needed_by"`
 	Holders   []keyOfHolder `json:"holders,omitempty"`
-
-	behind bool // it was put behind the newest one, and nothing is made with it yet
 }
 
 type keyNeed struct {
@@ -130,11 +129,13 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 		state := keyState{ID: k.ID, Newest: k.Newest, Since: k.CurrentSince, InFrontAt: k.InFrontAt, RetiredAt: k.RetiredAt, Lost: k.Lost}
 		state.Needs = []keyNeed{}
 		var needs []models.MasterKeyNeed
-		state.behind = isBehind(k, all)
-		if c.evenNewest || isOld(k) && (c.mustTell || !state.behind) {
-			if needs, err = needsOf(p.ctx, s, temporal, k); err != nil {
-				return nil, err
-			}
+		if c.evenNewest || isOld(k) && c.mustTell {
+			needs, err = needsOf(p.ctx, s, temporal, k)
+		} else {
+			needs, state.Behind, err = needsOfOld(p.ctx, s, temporal, k, all)
+		}
+		if err != nil {
+			return nil, err
 		}
 		for _, n := range needs {
 			state.Needs = append(state.Needs, keyNeed(n))
@@ -164,6 +165,30 @@ func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
 // the newest first.
 func isBehind(k *models.MasterKey, all []models.MasterKey) bool {
 	return k.CurrentSince == nil && all[0].CurrentSince != nil && k.FirstSeenAt.After(*all[0].CurrentSince)
+}
+
+// held are the kinds of needs that name values in the database. The others follow from when a key may have been in front, and say
+// nothing of one that never was.
+var held = []models.MasterKeyNeedKind{
+	models.NeedAPIKey, models.NeedOperatorKey, models.NeedDataKey, models.NeedDocument, models.NeedSecondFactor,
+	models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedCalendarFeed,
+}
+
+// needsOfOld returns what needs a key that is to be retired; nothing for another one. A key behind the newest one is needed by what
+// is held only: by values from before the upgrade, of which the key is not known. behind says that there are none.
+func needsOfOld(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *models.MasterKey, all []models.MasterKey) (
+	needs []models.MasterKeyNeed, behind bool, err error,
+) {
+	switch {
+	case !isOld(k):
+		return nil, false, nil
+	case !isBehind(k, all):
+		needs, err = needsOf(ctx, s, temporal, k)
+		return needs, false, err
+	}
+	needs, err = s.MasterKeys.Needs(ctx, k.ID)
+	needs = slices.DeleteFunc(needs, func(n models.MasterKeyNeed) bool { return !slices.Contains(held, n.Kind) })
+	return needs, err == nil && len(needs) == 0, err
 }
 
 // dial connects to Temporal. Without it, it returns nil and warns with the reason.
@@ -218,10 +243,8 @@ func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err er
 	for i := range all {
 		key := models.NeededMasterKey{MasterKey: all[i]}
 		var needs []models.MasterKeyNeed
-		if isOld(&all[i]) {
-			if needs, err = needsOf(ctx, p.store, p.client, &all[i]); err != nil {
-				return found, err
-			}
+		if needs, key.Behind, err = needsOfOld(ctx, p.store, p.client, &all[i], all); err != nil {
+			return found, err
 		}
 		for _, n := range needs {
 			said := needsInWords[n.Kind]
@@ -298,7 +321,7 @@ func (k keyState) inWords() string {
 		return "retired at " + k.RetiredAt.UTC().Format(time.RFC3339)
 	case k.Newest:
 		return "the newest; others are taken over by it"
-	case k.behind:
+	case k.Behind:
 		return "behind the newest: nothing is made with it before it is in front"
 	case len(k.Needs) == 0:
 		return "needed by nothing: levy keys retire " + k.ID

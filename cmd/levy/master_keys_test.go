@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,7 +49,7 @@ func TestKeysAreListed(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, printKeyStates(&out, []keyState{
 		{ID: "k2", Newest: true}, {ID: "k1", Needs: []keyNeed{{models.NeedAPIKey, 2, nil}}}, {ID: "k0"},
-		{ID: "k3", behind: true},
+		{ID: "k3", Behind: true},
 	}))
 	require.Equal(t, `k2  the newest; others are taken over by it
 k1  needed
@@ -82,6 +84,40 @@ func TestAKeyBehindTheNewestIsNotNeeded(t *testing.T) {
 	for _, i := range []int{0, 2, 3} {
 		require.False(t, isBehind(&all[i], all), all[i].ID)
 	}
+}
+
+// A key behind the newest one is needed by values of which the key is not known, as after an upgrade. A list and the page say so.
+func TestAKeyBehindMayBeNeededByValuesFromBefore(t *testing.T) {
+	t.Parallel()
+	database, first := storetest.URL(t), secret.NewMasterKey("k1")
+	s := storetest.Open(t, store.Options{URL: database})
+	register := func(keys string) *secret.Ring {
+		ring, err := secret.ParseRing(keys)
+		require.NoError(t, err)
+		require.NoError(t, s.MasterKeys.Register(t.Context(), ring))
+		return ring
+	}
+	hasher := secret.NewKeyHasher(register(first))
+	register(first + "," + secret.NewMasterKey("k2"))
+	_, err := s.Organizations.Bootstrap(t.Context(), hasher, models.Actor{}, "Partner", true)
+	require.NoError(t, err)
+	second := func() (keyState, models.NeededMasterKey) {
+		p := &program{ctx: t.Context(), stderr: io.Discard, config: Config{TemporalAddress: "127.0.0.1:1"}}
+		states, err := listKeysCmd{Key: "k2"}.states(p, s)
+		require.NoError(t, err)
+		shown, err := (&parts{store: s}).masterKeys(t.Context())
+		require.NoError(t, err)
+		return states[0], shown.Keys[slices.IndexFunc(shown.Keys, func(k models.NeededMasterKey) bool { return k.ID == "k2" })]
+	}
+	listed, shown := second()
+	require.True(t, listed.Behind && shown.Behind)
+	require.Empty(t, listed.Needs)
+	require.Empty(t, shown.Needs)
+	storetest.Execute(t, database, "UPDATE api_keys SET master_key_id = NULL")
+	listed, shown = second()
+	require.False(t, listed.Behind || shown.Behind)
+	require.Equal(t, []keyNeed{{models.NeedAPIKey, 1, nil}}, listed.Needs)
+	require.Len(t, shown.Needs, 1)
 }
 
 // Commands about keys print one JSON document with --json. Without Temporal a list says what the database knows, and no

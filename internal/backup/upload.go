@@ -75,7 +75,13 @@ func (s Server) hold(ctx context.Context, slot string) (release func(), err erro
 		release()
 		return nil, fmt.Errorf("no replication slot for the backup; if it exists, another backup of this server is being taken: %w", err)
 	}
-	return release, nil
+	return func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidying)
+		defer cancel()
+		// The next backup may follow at once. The server drops the slot of a connection only some time after its end.
+		_, _ = conn.Exec(end, "DROP_REPLICATION_SLOT "+slot).ReadAll()
+		release()
+	}, nil
 }
 
 // replicate connects for replication, by the name of the application and with further settings of the session.

@@ -36,6 +36,14 @@ func (s *Store) NoteBackup(ctx context.Context, staff models.Actor, b models.Bac
 	})
 }
 
+// HasBackup reports whether a backup was noted, by the time at which it began and its end in the WAL. The time is kept to the
+// microsecond.
+func (s *Store) HasBackup(ctx context.Context, beganAt time.Time, endLSN string) (has bool, err error) {
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM backups WHERE end_lsn = $2
+		AND began_at BETWEEN $1::timestamptz - interval '1 ms' AND $1::timestamptz + interval '1 ms')`, beganAt, endLSN).Scan(&has)
+	return has, pg.Translate(err)
+}
+
 // Backups returns the last backup with its age, and the state of the replication slot for the WAL.
 func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error) {
 	var all models.Backups

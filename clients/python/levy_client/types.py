@@ -3802,6 +3802,8 @@ class MadeThing(TypedDict):
 class MasterKey(TypedDict):
     """A master key."""
 
+    behind: bool
+    """It was put behind the newest one, and nothing is made with it before it is in front."""
     id: str
     lost: bool
     """It was retired although something needed it."""

@@ -97,7 +97,7 @@ func (o *Operations) GetMasterKeys(ctx context.Context, _ contract.GetMasterKeys
 
 func masterKeyAnswer(k models.NeededMasterKey) contract.MasterKey {
 	return contract.MasterKey{
-		ID: k.ID, Newest: k.Newest, Retired: k.RetiredAt != nil, Lost: k.Lost,
+		ID: k.ID, Newest: k.Newest, Retired: k.RetiredAt != nil, Lost: k.Lost, Behind: k.Behind,
 		Needs: convert.ConvertAll(k.Needs, func(n models.MasterKeyNeedInWords) contract.MasterKeyNeed {
 			return contract.MasterKeyNeed{What: n.What, Count: n.Count, Remedy: n.Remedy, Until: n.Until}
 		}),
