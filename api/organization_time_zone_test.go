@@ -2,8 +2,10 @@ package api_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,6 +47,37 @@ func TestTheTimeZoneOfAnOrganization(t *testing.T) {
 	trail := in.do(client, http.MethodGet, "/v1/audit?object_type__in=organization_settings", "").expect(200).Body.String()
 	require.Contains(t, trail, `"time_zone":{"from":null,"to":"America/Chicago"}`)
 	require.Contains(t, trail, `"time_zone":{"from":"America/Chicago","to":null}`)
+}
+
+// A return is filed until today by the time zone of its organization. A pause ends by the day in UTC, and by neither day at once.
+func TestDaysOfAFilingInTheTimeZoneOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Shop")
+	registration := in.registration(client, strings.TrimSuffix(inNewYork, "}")+`,"registration_date":"2024-05-01"}`)
+	for n, name := range []string{"Pacific/Kiritimati", "Pacific/Auckland", "Pacific/Honolulu"} {
+		in.do(client, http.MethodPost, "/v1/organizations/"+client.organizationID+"/settings", `{"time_zone":"`+name+`"}`).expect(200)
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		today := func(more int) string { return time.Now().In(zone).AddDate(0, 0, more).Format(time.DateOnly) }
+		file := func(day string) answer {
+			return in.do(client, http.MethodPost, "/v1/filings", `{"registration_id":"`+registration.text("id")+`","status":"FILED",
+				"start_date":"2026-0`+strconv.Itoa(n+1)+`-01","end_date":"2026-0`+strconv.Itoa(n+1)+`-28","country_code":"US",
+				"state_code":"NY","state_name":"New York","return_confirmation_id":"C","date_filed":"`+day+`"}`)
+		}
+		require.Equal(t, []string{"out_of_range body.date_filed"}, file(today(1)).bodyFaults(), name)
+		file(today(0)).expect(200)
+		filing := in.do(client, http.MethodPost, "/v1/filings", `{"registration_id":"`+registration.text("id")+`","status":"UNFILED",
+			"start_date":"2025-0`+strconv.Itoa(n+1)+`-01","end_date":"2025-0`+strconv.Itoa(n+1)+`-28","country_code":"US",
+			"state_code":"NY","state_name":"New York"}`).expect(200).text("id")
+		pause := func(day string) answer {
+			return in.do(client, http.MethodPut, "/v1/filings/"+filing, `{"status":"PAUSED","paused_until_date":"`+day+`"}`)
+		}
+		for _, day := range []string{today(0), days(0)} {
+			require.Equal(t, []string{"out_of_range body.paused_until_date"}, pause(day).bodyFaults(), name)
+		}
+		pause(max(today(1), days(1))).expect(200)
+	}
 }
 
 // The time zone of an organization decides no tax date, period or due date, whether it is set before or after them.

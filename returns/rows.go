@@ -173,8 +173,11 @@ func taxable(x *models.FilingFigure) money.Total { return x.Taxable }
 func accrued(x *models.FilingFigure) money.Total { return x.Tax }
 func owed(x *models.FilingFigure) money.Total    { return x.Owed }
 
-// untaxed is the part of the gross that is not taxed.
+// untaxed is the part of the gross that is not taxed. A further tax of the authority has none: its sales are in other figures.
 func untaxed(x *models.FilingFigure) money.Total {
+	if x.Category == models.CategoryAdditional {
+		return money.Total{}
+	}
 	difference, _ := x.Gross.Minus(x.Taxable) // two amounts of a figure differ by less than a total has room for
 	return difference
 }

@@ -225,8 +225,8 @@ func (m *maker) put(s *step) error {
 		m.refuseNegative(shown.Line, amount)
 	}
 	if l.Line == differenceLine && !amount.IsZero() {
-		m.note(models.SeverityInfo, "FORM_DIFFERS", l.Line, "The form computes another tax from these lines than Levy has accrued by "+
-			"transaction.", 1, amount)
+		m.note(models.SeverityInfo, "FORM_DIFFERS", l.Line, "The form computes another tax from these lines than is owed in Levy.", 1,
+			amount)
 	}
 	return nil
 }

@@ -242,6 +242,16 @@ func TestAFurtherTaxInTheGeneralWorksheet(t *testing.T) {
 	require.NotContains(t, amounts, "2.OTHER")
 }
 
+// Utah has two taxes on food where only the state of the address is known: the sale is not exempt because of the second.
+func TestAFurtherTaxInTheFormOfUtah(t *testing.T) {
+	t.Parallel()
+	amounts, _ := made(t, monthly(t, "US", "UT", "STATE Utah 0.0175 OWN /FOOD 100.00 100.00 1.75 1.75",
+		"STATE Utah 0.0125 OWN ADDITIONAL/FOOD 0.00 100.00 1.25 1.25", "STATE Utah 0 OWN RESALE/PHYSICAL 20.00 0.00 0.00 0.00"))
+	require.Equal(t, "120.00 20.00 100.00 100.00 100.00", strings.Join([]string{
+		amounts["1"], amounts["2"], amounts["3"], amounts["5"], amounts["7"],
+	}, " "))
+}
+
 // Tax given back without the goods makes a sale exempt: nothing off gross, the base off what is taxed.
 func TestATaxRefundMakesASaleExempt(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,8 @@ func ApplyAuthorityAnswer(f *models.Filing, attempt int, answer models.Authority
 	}
 	f.Answer = &answer
 	if answer.Outcome == models.AuthorityAccepted {
-		f.File(answer.Confirmation, answer.PaymentConfirmation, calendar.DateOf(now.UTC()), false, now)
+		day := DayOfAuthority(f.CountryCode, f.StateCode, now) // it decides about discounts
+		f.File(answer.Confirmation, answer.PaymentConfirmation, day, false, now)
 		return nil
 	}
 	f.Status, f.IssueReason = models.FilingIssue, &answer.Reason

@@ -75,6 +75,12 @@ func TestWhatTheAuthorityDecidesAboutAFiling(t *testing.T) {
 		string(f.Status), *f.ReturnConfirmationID, *f.PaymentConfirmationID, f.DateFiled.Format(time.DateOnly)})
 	require.False(t, *f.IsManual)
 
+	// In Florida it is still the due day, by which the discount is decided.
+	f = models.Filing{Status: models.FilingFiling, Attempt: 1, CountryCode: "US", StateCode: "FL"}
+	accepted := models.AuthorityAnswer{Outcome: models.AuthorityAccepted}
+	require.NoError(t, rules.ApplyAuthorityAnswer(&f, 1, accepted, at(t, "2026-08-20T21:00:00-04:00")))
+	require.Equal(t, "2026-08-20", f.DateFiled.Format(time.DateOnly))
+
 	f = models.Filing{Status: models.FilingFiling, Attempt: 1}
 	require.NoError(t, rules.ApplyAuthorityAnswer(&f, 1, models.AuthorityAnswer{
 		Outcome: models.AuthorityRejected, Reason: "NO_ACCOUNT"}, now))

@@ -19,7 +19,6 @@ import (
 	"levy/service/internal/notices"
 	"levy/service/internal/people"
 	"levy/service/internal/transactions"
-	"levy/tax/calendar"
 )
 
 // Operations check what the contract cannot express, but only after the validator has accepted the body.
@@ -117,7 +116,7 @@ func estimateFaults(_ context.Context, now time.Time, b *contract.EstimateReques
 }
 
 func newFilingFaults(_ context.Context, now time.Time, b *contract.FilingCreate) []models.Fault {
-	return filings.Faults(b, calendar.DateOf(now))
+	return filings.Faults(b, now)
 }
 
 func (s *Service) createRegistrationFaults(

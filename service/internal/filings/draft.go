@@ -2,6 +2,7 @@ package filings
 
 import (
 	"cmp"
+	"time"
 
 	"levy/contract"
 	"levy/models"
@@ -11,8 +12,12 @@ import (
 // longestPeriod is the largest number of days of a filing.
 const longestPeriod = 366
 
-// Faults returns the faults of a new filing that its schema cannot express.
-func Faults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
+// firstZone is by how much the first time zone is ahead of UTC.
+const firstZone = 14 * time.Hour
+
+// Faults returns the faults of a new filing that its schema cannot express. The day of the organization is not known yet: a day of
+// filing that has not begun anywhere is one.
+func Faults(b *contract.FilingCreate, now time.Time) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
 		faults = append(faults, models.Fault{
@@ -20,7 +25,7 @@ func Faults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
 			Of: []string{"start_date"},
 		})
 	}
-	if calendar.DateOf(b.DateFiled.Time) > today {
+	if calendar.DateOf(b.DateFiled.Time) > calendar.DateOf(now.UTC().Add(firstZone)) {
 		faults = append(faults, notInFuture("date_filed"))
 	}
 	return faults

@@ -19,7 +19,7 @@ import (
 func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
 	c := call.Of(ctx)
 	b := &r.Body
-	if faults := Faults(b, convert.DateOf(o.now())); faults != nil {
+	if faults := Faults(b, o.now()); faults != nil {
 		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
 	connection, err := o.connectionOf(ctx)
@@ -182,6 +182,9 @@ func (o *Operations) updateFiling(
 func (o *Operations) checkNewFiling(
 	f *models.Filing, registration models.Registration, state string, actor models.Actor,
 ) error {
+	if f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
+		return &models.InvalidError{Faults: []models.Fault{notInFuture("date_filed")}}
+	}
 	authority, known := o.deps.Law.Current().AuthorityNamed(f.CountryCode, state)
 	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}

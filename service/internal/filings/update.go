@@ -62,7 +62,7 @@ func (o *Operations) ChangeFiling(f *models.Filing, sent *contract.FilingUpdate,
 	if sent.Status != "" {
 		to = models.FilingStatus(sent.Status)
 	}
-	if faults := filingUpdateFaults(f, &stored, to); faults != nil {
+	if faults := filingUpdateFaults(f, &stored, to, calendar.DateOf(o.now().UTC())); faults != nil {
 		return &models.InvalidError{Faults: faults}
 	}
 	if stored.Status == models.FilingFiled {
@@ -108,8 +108,8 @@ func changeFilingFields(f *models.Filing, sent *contract.FilingUpdate) error {
 	return nil
 }
 
-// filingUpdateFaults returns the faults that only the stored filing reveals.
-func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
+// filingUpdateFaults returns the faults that only the stored filing reveals. utc is the day in UTC, by which pauses end.
+func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus, utc calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if !convert.SameTime(f.DateFiled, stored.DateFiled) && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
 		faults = append(faults, notInFuture("date_filed"))
@@ -121,7 +121,7 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 				Code: models.FieldNotAllowed, Path: "paused_until_date",
 				Message: "Only a filing that is PAUSED has a day on which the pause ends.", Of: []string{"status"},
 			})
-		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
+		case calendar.DateOf(*f.PausedUntilDate) <= max(f.Today, utc):
 			faults = append(faults, models.Fault{
 				Code: models.FieldOutOfRange, Path: "paused_until_date",
 				Message: "paused_until_date must be in the future.", Of: []string{"status"},

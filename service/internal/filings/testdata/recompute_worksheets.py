@@ -58,7 +58,7 @@ class Row:
 
     @property
     def untaxed(self):
-        return self.gross - self.taxable
+        return F(0) if self.category == "ADDITIONAL" else self.gross - self.taxable
 
     @property
     def bears(self):
