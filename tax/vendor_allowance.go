@@ -99,24 +99,24 @@ func (a *VendorAllowance) Computable() bool {
 		slices.Contains([]string{BasisStateTax, basisStateAndLocalTax, basisTaxDue, basisAmountDue}, a.Basis)
 }
 
-// Of returns the allowance of a tax for a period of some months. A cap of a year is taken for that of the return, because
+// Of returns the allowance of a tax for a period of some months, rounded once over its tiers. A cap of a year is taken for that of the return, because
 // other returns of the year are not known. Errors: money.ErrOverflow.
 func (a *VendorAllowance) Of(whole money.Total, months int) (money.Total, error) {
-	return a.of(whole, months, money.Total.Share)
+	return a.of(whole, months, 1)
 }
 
 // InUnits returns the same for a form in whole units of the currency. Errors: money.ErrOverflow.
 func (a *VendorAllowance) InUnits(whole money.Total, months int) (money.Total, error) {
-	return a.of(whole, months, money.Total.ShareInUnits)
+	return a.of(whole, months, 100)
 }
 
-func (a *VendorAllowance) of(
-	whole money.Total, months int, share func(money.Total, decimal.Decimal) money.Total,
-) (sum money.Total, err error) {
+// of is Of in multiples of some cents.
+func (a *VendorAllowance) of(whole money.Total, months int, cents int64) (sum money.Total, err error) {
 	if !whole.IsPositive() {
 		return money.Total{}, nil
 	}
 	var last AllowanceTier
+	var parts []money.Part
 	for _, t := range a.Tiers {
 		// guard: allowances: a tax on the end of a tier is in that tier
 		if above, _ := whole.Minus(t.From); above.IsNeg() || above.IsZero() {
@@ -133,13 +133,12 @@ func (a *VendorAllowance) of(
 		if upTo, err = upTo.Minus(t.From); err != nil {
 			return sum, err
 		}
-		if sum, err = sum.Plus(share(upTo, t.Rate)); err != nil {
-			return sum, err
-		}
+		parts = append(parts, money.Part{Of: upTo, Rate: t.Rate})
 	}
 	if !a.Marginal {
-		sum = share(whole, last.Rate)
+		parts = []money.Part{{Of: whole, Rate: last.Rate}}
 	}
+	sum = money.SumOfParts(cents, parts...)
 	sum = money.MaxTotal(sum, money.MinTotal(last.Minimum, whole))
 	if most := last.Cap; !most.IsZero() {
 		for n := 1; n < months && a.CapPer == capPerMonth; n++ {

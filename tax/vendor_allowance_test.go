@@ -29,6 +29,7 @@ func TestAllowancesOfStates(t *testing.T) {
 		{"AL", calendar.FilingMonthly, 20260731, 20260820, 1, "90000.00", "400.00"},
 		{"MD", calendar.FilingMonthly, 20260731, 20260820, 1, "10000.00", "108.00"},
 		{"KY", calendar.FilingMonthly, 20260731, 20260820, 1, "2000.00", "32.50"},
+		{"WY", calendar.FilingMonthly, 20260731, 20260820, 1, "7121.60", "130.59"}, // its tiers alone are 121.88 and 8.72
 		{"NY", calendar.FilingQuarterly, 20260831, 20260921, 3, "1728.03", "86.40"},
 		{"NY", calendar.FilingQuarterly, 20260831, 20260921, 3, "9000.00", "200.00"},
 		{"PA", calendar.FilingMonthly, 20260731, 20260820, 1, "1686.00", "16.86"},

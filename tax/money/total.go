@@ -126,17 +126,34 @@ func (t Total) Share(share decimal.Decimal) Total { return t.shareIn(1, share) }
 // Of 198.00 the share 0.0025 is 0.495: in units 0, and not 1 by way of 0.50.
 func (t Total) ShareInUnits(share decimal.Decimal) Total { return t.shareIn(100, share) }
 
-// shareIn returns the total multiplied by a share, in multiples of some cents.
 func (t Total) shareIn(cents int64, share decimal.Decimal) Total {
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(share.Scale())), nil)
-	unit.Mul(unit, big.NewInt(cents))
-	twice := new(big.Int).Abs(t.cents())
-	twice.Mul(twice, new(big.Int).SetUint64(share.Coef()))
-	twice.Lsh(twice, 1).Add(twice, unit)
-	twice.Quo(twice, unit.Lsh(unit, 1))
-	part := totalOf(twice.Mul(twice, big.NewInt(cents)))
-	part.neg = t.neg
-	return part.normal()
+	return SumOfParts(cents, Part{t, share})
+}
+
+// Part is a total that a rate applies to.
+type Part struct {
+	Of   Total
+	Rate decimal.Decimal
+}
+
+// SumOfParts adds up totals, each multiplied by its rate. The sum is rounded once, half away from zero to multiples of some
+// cents. Of 6250.00 at 0.0195 and 871.60 at 0.01 it is 130.59, in cents.
+func SumOfParts(cents int64, parts ...Part) Total {
+	sum := new(big.Rat)
+	for _, p := range parts {
+		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(p.Rate.Scale())), nil)
+		coefficient := new(big.Int).SetUint64(p.Rate.Coef())
+		if p.Rate.IsNeg() {
+			coefficient.Neg(coefficient)
+		}
+		sum.Add(sum, new(big.Rat).SetFrac(coefficient.Mul(coefficient, p.Of.cents()), unit.Mul(unit, big.NewInt(cents))))
+	}
+	twice := new(big.Int).Abs(sum.Num())
+	twice.Lsh(twice, 1).Add(twice, sum.Denom())
+	twice.Quo(twice, new(big.Int).Lsh(sum.Denom(), 1))
+	whole := totalOf(twice.Mul(twice, big.NewInt(cents)))
+	whole.neg = sum.Sign() < 0
+	return whole.normal()
 }
 
 // Portion returns what of the total falls to a part of a whole, rounded half away from zero to the cent; 0.00 of nothing.

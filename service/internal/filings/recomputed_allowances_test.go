@@ -30,11 +30,12 @@ func (d *discount) of(c *cell, tax *big.Rat) *big.Rat {
 		if tier[1].Sign() > 0 {
 			upTo = smaller(tax, tier[1])
 		}
-		sum.Add(sum, c.rounded(product(differenceOf(upTo, tier[0]), tier[2])))
+		sum.Add(sum, product(differenceOf(upTo, tier[0]), tier[2]))
 	}
 	if !d.marginal {
-		sum = c.rounded(product(tax, last[2]))
+		sum = product(tax, last[2])
 	}
+	sum = c.rounded(sum)
 	sum = larger(sum, smaller(last[3], tax))
 	if last[4].Sign() == 0 {
 		return sum
