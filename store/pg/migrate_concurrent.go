@@ -3,6 +3,7 @@ package pg
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -69,6 +70,10 @@ const selectBuilt = `
 	SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 	         WHERE c.oid = to_regclass($1) AND i.indisvalid AND i.indisready AND obj_description(c.oid, 'pg_class') = $2)`
 
+// selectBroken returns the name of an index that an earlier attempt has not built to its end; no row for another one.
+const selectBroken = `
+	SELECT indexrelid::regclass::text FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready)`
+
 // concurrently executes the statements of a concurrent migration, each by itself. An index that it has built has its
 // number as comment until the end. So it neither drops nor builds such an index again when it begins anew, and an invalid
 // one that an interruption left is dropped.
@@ -110,6 +115,9 @@ func (m *migrating) concurrently(ctx context.Context, db *sql.DB, f migrations.F
 			return err
 		}
 		if create != nil {
+			if err := m.rebuild(ctx, conn, index, statement); err != nil {
+				return err
+			}
 			marked = append(marked, index)
 			comment := fmt.Sprintf("COMMENT ON INDEX %s IS '%s'", pgx.Identifier{index}.Sanitize(), mark)
 			if err := m.execute(ctx, conn, comment, false); err != nil {
@@ -124,6 +132,23 @@ func (m *migrating) concurrently(ctx context.Context, db *sql.DB, f migrations.F
 		}
 	}
 	return nil
+}
+
+// rebuild builds an index again that the statement has passed over, because an interrupted attempt left it invalid. The
+// statement has waited for a session of that attempt that still builds: only now is the index what it stays.
+func (m *migrating) rebuild(ctx context.Context, conn *sql.Conn, index, statement string) error {
+	var broken string
+	err := conn.QueryRowContext(ctx, selectBroken, index).Scan(&broken)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.execute(ctx, conn, "DROP INDEX CONCURRENTLY IF EXISTS "+broken, true); err != nil {
+		return err
+	}
+	return m.execute(ctx, conn, statement, true)
 }
 
 // execute executes one statement. If it waits, it has no time limit for its locks. Otherwise it is repeated until it gets
