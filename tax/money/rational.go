@@ -3,6 +3,7 @@ package money
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/govalues/decimal"
 )
@@ -56,7 +57,7 @@ func RateOf(tax *big.Rat, base int64) int64 {
 // 10 add up to the amount. Errors: ErrOverflow, ErrPrecision.
 func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, error) {
 	var cents [4]int64
-	for i, d := range []decimal.Decimal{amount, from, to, whole} {
+	for i, d := range [...]decimal.Decimal{amount, from, to, whole} {
 		var err error
 		if cents[i], err = Scaled(d, Scale); err != nil {
 			return decimal.Decimal{}, err
@@ -66,11 +67,14 @@ func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, err
 		return FromCents(0), nil
 	}
 	var upTo [2]int64
-	for i := range upTo {
-		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(cents[0]), big.NewInt(cents[i+1])), big.NewInt(cents[3]))
-		sign := int64(exact.Sign())
-		if upTo[i] = sign * Nearest(exact.Abs(exact)); exact.Cmp(big.NewRat(1<<62, 1)) >= 0 {
+	for i, point := range cents[1:3] {
+		hi, lo := bits.Mul64(Magnitude(cents[0]), Magnitude(point))
+		share, ok := DivHalfAway(hi, lo, Magnitude(cents[3]))
+		if !ok || share >= 1<<62 { // so that the difference of two fits
 			return decimal.Decimal{}, ErrOverflow
+		}
+		if upTo[i] = int64(share); amount.IsNeg() != (point < 0) != whole.IsNeg() {
+			upTo[i] = -upTo[i]
 		}
 	}
 	return FromCents(upTo[1] - upTo[0]), nil

@@ -92,6 +92,37 @@ func TestSharesBetweenRefuseWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// A share is the difference of two exact parts of the amount, each rounded half away from zero, for all signs.
+func TestASharedAmountIsExact(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		cents := rapid.OneOf(rapid.Int64Range(-20, 20), rapid.Int64Range(-MaxCents, MaxCents))
+		amount, from, to := cents.Draw(t, "amount"), cents.Draw(t, "from"), cents.Draw(t, "to")
+		whole := cents.Filter(func(c int64) bool { return c != 0 }).Draw(t, "whole")
+		rounded := func(point int64) *big.Int {
+			exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(amount), big.NewInt(point)), big.NewInt(whole))
+			sign := big.NewInt(int64(exact.Sign()))
+			exact.Abs(exact).Add(exact, big.NewRat(1, 2))
+			return sign.Mul(sign, new(big.Int).Quo(exact.Num(), exact.Denom()))
+		}
+		limit := new(big.Int).Lsh(big.NewInt(1), 62)
+		start, end := rounded(from), rounded(to)
+		share, err := ShareBetween(FromCents(amount), FromCents(from), FromCents(to), FromCents(whole))
+		if start.CmpAbs(limit) >= 0 || end.CmpAbs(limit) >= 0 {
+			require.ErrorIs(t, err, ErrOverflow)
+			return
+		}
+		require.NoError(t, err)
+		require.Equal(t, FromCents(end.Sub(end, start).Int64()), share)
+	})
+}
+
+// Each sale shares many amounts.
+func TestASharedAmountNeedsNoMemory(t *testing.T) {
+	amount, from, to, whole := dec("17.50"), dec("9.99"), dec("-3.01"), dec("23.96")
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = ShareBetween(amount, from, to, whole) }))
+}
+
 // Wherever an amount is divided, the parts add up to it, and each is within a cent of its exact share.
 func TestPartsOfAnAmountAddUp(t *testing.T) {
 	t.Parallel()
