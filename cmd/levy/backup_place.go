@@ -191,7 +191,8 @@ func (o objectStore) wal(p *program, address string) (backup.WALArchive, error) 
 }
 
 // prune removes all whole backups but the newest ones and those on which they rest, with the WAL that only they need, and says
-// so. One that cannot be restored does not count among the newest, and stays where it is newer than they are. A backup goes before the one on which it rests. segment is the size of a segment of the WAL in bytes.
+// so. One that cannot be restored does not count among the newest, and stays where it is newer than they are. A backup goes before
+// the one on which it rests. segment is the size of a segment of the WAL in bytes.
 func prune(p *program, place backup.Place, keep int, segment int64) error {
 	names, _, err := place.Names(p.ctx)
 	if err != nil {

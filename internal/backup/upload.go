@@ -65,14 +65,14 @@ func (s Server) hold(ctx context.Context, slot string) (release func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	release = func() {
+	closing := func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidying)
 		defer cancel()
 		_ = conn.Close(end) // the server ends it by itself, too
 	}
 	_, err = conn.Exec(ctx, "CREATE_REPLICATION_SLOT "+slot+" TEMPORARY PHYSICAL RESERVE_WAL").ReadAll()
 	if err != nil {
-		release()
+		closing()
 		return nil, fmt.Errorf("no replication slot for the backup; if it exists, another backup of this server is being taken: %w", err)
 	}
 	return func() {
@@ -80,7 +80,7 @@ func (s Server) hold(ctx context.Context, slot string) (release func(), err erro
 		defer cancel()
 		// The next backup may follow at once. The server drops the slot of a connection only some time after its end.
 		_, _ = conn.Exec(end, "DROP_REPLICATION_SLOT "+slot).ReadAll()
-		release()
+		closing()
 	}, nil
 }
 
