@@ -7251,7 +7251,7 @@ type PlaceFigure struct {
 	// Currency Currency of the amount.
 	Currency string `json:"currency"`
 
-	// StateCode State or province; empty for a whole country.
+	// StateCode State or province; the code of the country for a whole country.
 	StateCode string `json:"state_code"`
 }
 
@@ -13662,7 +13662,7 @@ type CreateTransactionImportParams struct {
 	// Name What people should see as the name of the file.
 	Name string `form:"name,omitempty" json:"name,omitempty,omitzero"`
 
-	// Columns Names of the columns in the order of the file, with commas between them, such as `external_id,,type,date`. They take the place of the names in its header row, which has as many. A column with an empty name is not read.
+	// Columns Names of the columns in the order of the file, with commas between them, such as `external_id,,type,date`. They take the place of the names in its header row, which has as many. A column with an empty name is not read. A header row without one of its names is refused.
 	Columns string `form:"columns,omitempty" json:"columns,omitempty,omitzero"`
 
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.

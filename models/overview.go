@@ -15,7 +15,8 @@ type OverviewDay struct {
 	OverviewFigure
 }
 
-// OverviewPlace is tax that is owed in a place without a registration. State is empty for a whole country.
+// OverviewPlace is tax that is owed in a place without a registration. State is the code of the country
+// for a whole country.
 type OverviewPlace struct {
 	Country, State string
 	OverviewFigure

@@ -7792,7 +7792,7 @@ type PlaceFigure struct {
 	// Currency Currency of the amount.
 	Currency string `json:"currency"`
 
-	// StateCode State or province; empty for a whole country.
+	// StateCode State or province; the code of the country for a whole country.
 	StateCode string `json:"state_code"`
 }
 

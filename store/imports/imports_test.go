@@ -332,5 +332,33 @@ func TestAFileWithOtherColumnsIsAnotherImport(t *testing.T) {
 	require.Equal(t, first.ID, b.Queued(t, file).ID)
 	_, err = b.SQL.Exec(t.Context(), `UPDATE transaction_imports SET columns = '["other"]' WHERE id = $1`, first.ID)
 	require.NoError(t, err)
+	second := b.Queued(t, file)
+	require.NotEqual(t, first.ID, second.ID)
+	// It is the same import while it is paused, and another one then with other names.
+	_, err = b.SQL.Exec(t.Context(), "UPDATE transaction_imports SET status = 'PAUSED' WHERE id = $1", second.ID)
+	require.NoError(t, err)
+	require.Equal(t, second.ID, b.Queued(t, file).ID)
+	_, err = b.SQL.Exec(t.Context(), `UPDATE transaction_imports SET columns = '["other"]' WHERE id = $1`, second.ID)
+	require.NoError(t, err)
+	third := b.Queued(t, file)
+	require.NotContains(t, []string{first.ID, second.ID}, third.ID)
+	// With any names it is the same import while it runs.
+	_, err = b.SQL.Exec(t.Context(), `UPDATE transaction_imports SET columns = '["another"]' WHERE id = $1`, third.ID)
+	require.NoError(t, err)
+	require.Equal(t, third.ID, b.Queued(t, file).ID)
+}
+
+// A file may add an entry again that was deleted, so a file of entries that was imported is another import.
+func TestAnImportedFileOfEntriesIsAnotherImport(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	const file = "external_id\nA\n"
+	first := b.Running(t, file)
+	chunk := b.Chunk(&first, int64(len(file)), "A")
+	chunk.Ended = true
+	_, _, err := b.Store.Imports.SaveImportChunk(t.Context(), chunk)
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), "UPDATE transaction_imports SET kind = 'FILING_ENTRIES' WHERE id = $1", first.ID)
+	require.NoError(t, err)
 	require.NotEqual(t, first.ID, b.Queued(t, file).ID)
 }

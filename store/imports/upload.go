@@ -52,9 +52,9 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 	return pg.Translate(err)
 }
 
-// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress, or ended without
-// rejections and with the same names of its columns, is not imported again. Its import is returned. Errors:
-// models.ErrTooManyImports if limit imports are in progress.
+// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress is not imported again, nor
+// one with the same names of its columns whose import rests, or has recorded all its transactions. Its import is returned. Entries
+// that were deleted may be added again. Errors: models.ErrTooManyImports if limit imports are in progress.
 func (s *Store) QueueImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,
 ) (models.Import, error) {
@@ -69,9 +69,9 @@ func (s *Store) QueueImport(
 		if err != nil {
 			return err
 		}
-		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') "+
+		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING') OR (status IN ('PAUSED', 'FAILED') "+
 			// guard: files: a file with other names of its columns is another import
-			"OR status = 'COMPLETED' AND rejected + conflicting = 0 AND columns = ?::jsonb)",
+			"OR status = 'COMPLETED' AND kind = 'TRANSACTIONS' AND rejected + conflicting = 0) AND columns = ?::jsonb)",
 			scope.OrganizationID, im.SHA256, string(columns)).Order("created_at DESC").Limit(1).Find(&found)
 		if same.Error != nil {
 			return same.Error

@@ -5120,7 +5120,7 @@ class PlaceFigure(TypedDict):
     currency: str
     """Currency of the amount."""
     state_code: str
-    """State or province; empty for a whole country."""
+    """State or province; the code of the country for a whole country."""
 
 
 class Preferences(TypedDict):

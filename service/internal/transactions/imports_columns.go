@@ -93,8 +93,9 @@ func kindOfHeader(columns []string) models.ImportKind {
 	return models.ImportTransactions
 }
 
-// readImportHeader returns the columns of a file, or all faults of its first row.
-func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault) {
+// readImportHeader returns the columns of a file, or all faults of its first row. Where its names are assigned, a column may have
+// none. It is not read.
+func readImportHeader(row csvfile.Row, assigned bool) (columns []string, faults []models.Fault) {
 	layout := importLayouts[kindOfHeader(row.Cells)]
 	if row.Fault != nil {
 		return nil, []models.Fault{
@@ -106,7 +107,7 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
 		switch _, known := layout.columns[name]; {
-		case name == "": // it is not read
+		case name == "" && assigned:
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults, models.Fault{
 				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + quoted(name) + suggestion(name, layout.order),

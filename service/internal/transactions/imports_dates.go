@@ -1,7 +1,8 @@
 package transactions
 
 import (
-	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -141,42 +142,85 @@ func (s *ImportSheet) ambiguousDates(row *csvfile.Row) (faults []models.ImportFa
 	return faults
 }
 
-// dateOrders collects which orders the dates of a file show, piece by piece.
-type dateOrders struct{ month, day bool }
+// dateOrders collects which orders the columns with dates of a file show, while it arrives. It holds little more than a row.
+type dateOrders struct {
+	at         []int // places of these columns
+	rows       *csvfile.Reader
+	arrived    []byte // what was not read yet
+	ended      bool
+	month, day bool
+}
 
-// scan looks for dates such as 5/15/2026, of which one number can be no month.
+// errArriving says that the next piece of a file is not there yet.
+var errArriving = errors.New("the file is arriving")
+
+// newDateOrders returns the orders of the file whose rows begin at a position.
+func newDateOrders(columns []string, first csvfile.Position, separator byte) *dateOrders {
+	o := &dateOrders{}
+	for i, name := range columns {
+		if slices.Contains(dateColumns, name) {
+			o.at = append(o.at, i)
+		}
+	}
+	o.rows = csvfile.NewReader(o, first, separator)
+	return o
+}
+
+// Read implements io.Reader.
+func (o *dateOrders) Read(p []byte) (int, error) {
+	switch {
+	case len(o.arrived) > 0:
+		n := copy(p, o.arrived)
+		o.arrived = o.arrived[n:]
+		return n, nil
+	case o.ended:
+		return 0, io.EOF
+	}
+	return 0, errArriving
+}
+
+// scan reads the rows that end in a piece.
 func (o *dateOrders) scan(piece []byte) {
-	isDigit := func(i int) bool { return i >= 0 && i < len(piece) && piece[i] >= '0' && piece[i] <= '9' }
-	// two returns the number of one or two digits that begins at i.
-	two := func(i int) (n, end int) {
-		for end = i; end < i+2 && isDigit(end); end++ {
-			n = n*10 + int(piece[end]-'0')
-		}
-		return n, end
+	if len(o.at) == 0 || o.month && o.day {
+		return
 	}
-	for at := 0; ; at++ {
-		slash := bytes.IndexByte(piece[at:], '/')
-		if slash < 0 {
-			return
+	o.arrived = piece
+	for {
+		row, err := o.rows.Next()
+		if err != nil {
+			return // the rest of the row arrives with the next piece
 		}
-		at += slash
-		begin := at
-		for begin > at-2 && isDigit(begin-1) {
-			begin--
+		if row.Fault != nil {
+			continue // its cells may stand in other columns
 		}
-		second, end := two(at + 1)
-		first, _ := two(begin)
-		if begin == at || end == at+1 || isDigit(begin-1) || end >= len(piece) || piece[end] != '/' ||
-			!isDigit(end+1) || !isDigit(end+2) || !isDigit(end+3) || !isDigit(end+4) {
-			continue
+		for _, i := range o.at {
+			if i < len(row.Cells) {
+				o.see(csvfile.Unguarded(row.Cells[i]))
+			}
 		}
-		o.day = o.day || first > 12 && first <= 31 && second <= 12
-		o.month = o.month || second > 12 && second <= 31 && first <= 12
 	}
+}
+
+// see looks at a cell. A date such as 5/15/2026 shows the order, because one of its numbers can be no month.
+func (o *dateOrders) see(cell string) {
+	first, rest, _ := strings.Cut(cell, "/")
+	second, _, _ := strings.Cut(rest, "/")
+	a, _ := strconv.Atoi(first) // 0 for what is no number
+	b, _ := strconv.Atoi(second)
+	shown, order := &o.day, models.DayFirst
+	if b > 12 {
+		shown, order = &o.month, models.MonthFirst
+	}
+	if *shown || (a > 12) == (b > 12) || !isAmbiguous(cell) {
+		return
+	}
+	_, *shown = readSheetDate(cell, order)
 }
 
 // order returns the order of a file; "" where its dates show none, or both.
 func (o *dateOrders) order() models.DateOrder {
+	o.ended = true
+	o.scan(nil)
 	switch {
 	case o.month && !o.day:
 		return models.MonthFirst

@@ -1,11 +1,14 @@
 package transactions
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/csvfile"
 	"levy/models"
 )
 
@@ -43,21 +46,41 @@ func TestDatesOfSpreadsheets(t *testing.T) {
 
 // orderOf returns the order of the dates of a file, as its upload finds it.
 func orderOf(file string) models.DateOrder {
-	var o dateOrders
-	o.scan([]byte(file))
+	return orderInPieces(file, len(file))
+}
+
+func orderInPieces(file string, size int) models.DateOrder {
+	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
+	header, err := reader.Next()
+	if err != nil {
+		return ""
+	}
+	o := newDateOrders(header.Cells, reader.Position(), ',')
+	for piece := range slices.Chunk([]byte(file[reader.Position().Offset:]), max(size, 1)) {
+		o.scan(piece)
+		clear(piece) // the upload reads the next piece into the same memory
+	}
 	return o.order()
 }
 
 // A file shows where the month is by a date with a number above 12. Nothing is guessed where it shows both ways, or none.
 func TestTheOrderOfDatesInAFile(t *testing.T) {
 	t.Parallel()
-	for content, want := range map[string]models.DateOrder{
-		"a,5/4/2026\nb,5/15/2026 10:00\n": models.MonthFirst, "a,15/5/2026\n": models.DayFirst, "5/4/2026": "",
-		"5/15/2026,15/5/2026": "", "a,32/5/2026\n": "", "https://a.example/13/5/": "", "13/5/202": "", "113/5/2026": "",
-		"/13/5/2026": models.DayFirst, "1/2/3,5/31/2026": models.MonthFirst, "": "", "///": "", "5/": "", "5/15": "",
+	for rows, want := range map[string]models.DateOrder{
+		"a,5/4/2026\nb,5/15/2026 10:00\n": models.MonthFirst, "a,15/5/2026\n": models.DayFirst, "a,5/4/2026": "",
+		"a,5/15/2026\nb,15/5/2026\n": "", "a,32/5/2026\n": "", "a,https://a.example/13/5/": "", "a,13/5/202": "", "a,113/5/2026": "",
+		"a,/13/5/2026": "", "a,1/2/3,,5/31/2026": models.MonthFirst, "": "", "a,///": "", "a,5/": "", "a,5/15": "", "a,2/30/2026": "",
+		"a,\"5/15/2026 1:05\",\"a\nb\"\r\nb": models.MonthFirst, "a,\"5/15/2026": "", "a,2026/5/15": "", "a,15/5/2026": models.DayFirst,
+		// A note, or an identifier, decides nothing.
+		"a,5/4/2026,Correction of 12/31/2025\n": "", "5/15/2026,5/4/2026,12/31/2025\n": "", "a,Correction of 12/31/2025\n": "",
+		"a,5/15/2026,13/1/2026\n": models.MonthFirst,
 	} {
-		require.Equal(t, want, orderOf(content), "%q", content)
+		file := "external_id,date,note,tax_date\n" + rows
+		for _, size := range []int{1, 3, len(file)} {
+			require.Equal(t, want, orderInPieces(file, size), "%q", rows)
+		}
 	}
+	require.Empty(t, orderOf("external_id,note\na,5/15/2026\n"))
 }
 
 const datedColumns = "external_id,type,date,tax_date,shop_date_tz,customer_external_id,external_product_id,amount\n"

@@ -60,7 +60,7 @@ func entrySheet(t *testing.T, rows *ImportRows, file string) (entries []*models.
 	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
 	header, err := reader.Next()
 	require.NoError(t, err)
-	columns, faults := readImportHeader(header)
+	columns, faults := readImportHeader(header, false)
 	require.Empty(t, faults)
 	at := reader.Position()
 	im := &models.Import{
@@ -197,7 +197,7 @@ func TestTheHeaderOfEntriesNamesTheirFiling(t *testing.T) {
 	faults := func(header string) (paths []string) {
 		row, err := csvfile.NewReader(strings.NewReader(header+"\n"), csvfile.Position{Line: 1}, ',').Next()
 		require.NoError(t, err)
-		_, found := readImportHeader(row)
+		_, found := readImportHeader(row, false)
 		for _, f := range found {
 			paths = append(paths, f.Path)
 		}
@@ -205,6 +205,7 @@ func TestTheHeaderOfEntriesNamesTheirFiling(t *testing.T) {
 	}
 	require.Empty(t, faults("external_id,filing_id,kind,amount,note,import_line,import_column,import_problem"))
 	require.Empty(t, faults("external_id,country,start_date,end_date,kind,amount,note"))
+	require.Equal(t, []string{"line[1].2"}, faults("external_id,,filing_id,kind,amount,note"), "nothing is dropped in silence")
 	require.Equal(t, []string{"line[1].filing_id"}, faults("external_id,country,start_date,kind,amount,note"))
 	require.Equal(t, []string{"line[1].2", "line[1].external_id", "line[1].amount", "line[1].note"}, faults("filing_id,tax_date,kind"))
 }
@@ -219,7 +220,7 @@ func TestTemplatesHaveTheColumnsOfFiles(t *testing.T) {
 		require.NoError(t, err)
 		row, err := csvfile.NewReader(strings.NewReader(string(content)), csvfile.Position{Line: 1}, ',').Next()
 		require.NoError(t, err)
-		columns, faults := readImportHeader(row)
+		columns, faults := readImportHeader(row, false)
 		require.Empty(t, faults)
 		require.Equal(t, kind, kindOfHeader(columns))
 		var read []string

@@ -37,7 +37,7 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
 	header, err := reader.Next()
 	require.NoError(t, err)
-	columns, faults := readImportHeader(header)
+	columns, faults := readImportHeader(header, false)
 	require.Empty(t, faults)
 	at := reader.Position()
 	im := &models.Import{
@@ -391,7 +391,7 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	)
 	row, err := reader.Next()
 	require.NoError(t, err)
-	_, faults := readImportHeader(row)
+	_, faults := readImportHeader(row, false)
 	require.Equal(t, []models.Fault{
 		{
 			Code: models.FieldInvalidEnum, Path: "line[1].1",

@@ -71,7 +71,7 @@ type Upload struct {
 	first     csvfile.Position // after the header
 	tail      []byte           // the end of the previous piece
 	refunds   bool
-	orders    dateOrders
+	orders    *dateOrders
 }
 
 // Store stores the file piece by piece. Errors: *problem.Problem for a refused file, those of its content and
@@ -139,13 +139,14 @@ func (u *Upload) readHeader(piece []byte) error {
 		}
 		u.header.Cells = names
 	}
-	columns, faults := readImportHeader(u.header)
+	columns, faults := readImportHeader(u.header, u.Columns != "")
 	if faults != nil {
 		refusal := problem.ValidationFailed(faults...)
 		refusal.Detail = "The header of the file is not in order."
 		return refusal
 	}
 	u.columns, u.first = columns, reader.Position()
+	u.orders = newDateOrders(columns, u.first, u.separator)
 	return nil
 }
 
@@ -160,8 +161,7 @@ func (u *Upload) scan(piece []byte) {
 	for _, word := range RefundTypes {
 		u.refunds = u.refunds || bytes.Contains(piece, word) || bytes.Contains(seam, word)
 	}
-	u.orders.scan(piece)
-	u.orders.scan(seam)
+	u.orders.scan(piece[max(0, u.first.Offset-u.size):]) // without the header, which the first piece has
 	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
 }
 
