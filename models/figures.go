@@ -63,9 +63,26 @@ type FigureKey struct {
 // figureFields is the number of the fields of a key.
 const figureFields = 8
 
-// String returns the key as it is stored. The name comes last, because it may have any character.
+// fields returns the fields as they are stored. The name comes last, because it may have any character.
+func (k *FigureKey) fields() [figureFields]string {
+	return [...]string{k.Level, k.Rate, k.Sign, k.Channel, k.Origin, k.Category, k.Class, k.Name}
+}
+
+// String returns the key as it is stored.
 func (k FigureKey) String() string {
-	return strings.Join([]string{k.Level, k.Rate, k.Sign, k.Channel, k.Origin, k.Category, k.Class, k.Name}, "|")
+	fields := k.fields()
+	return strings.Join(fields[:], "|")
+}
+
+// Compare compares the texts of two keys, without making them.
+func (k *FigureKey) Compare(other *FigureKey) int {
+	mine, others := k.fields(), other.fields()
+	for i := range figureFields - 1 {
+		if mine[i] != others[i] {
+			return strings.Compare(mine[i]+"|", others[i]+"|")
+		}
+	}
+	return strings.Compare(k.Name, other.Name)
 }
 
 // ParseFigureKey reads a stored key. Errors: a text that is none.

@@ -319,6 +319,9 @@ func (f *figuresOf) convert(of func(*models.Figure) *decimal.Decimal, some ...in
 
 // convertTaxable converts the bases of each place as a whole, as the report does. Errors: money.ErrOverflow.
 func (f *figuresOf) convertTaxable() error {
+	if f.rate.Cmp(decimal.One) == 0 {
+		return nil
+	}
 	for from := 0; from < len(f.figures); {
 		place := []int{from}
 		for i := from + 1; i < len(f.figures) && f.figures[i].Level == f.figures[from].Level &&
@@ -459,7 +462,7 @@ func (f *figuresOf) shareAt(p placeTax, before []models.Figure, to func(*models.
 func (f *figuresOf) sort() {
 	slices.SortStableFunc(f.figures, func(a, b models.Figure) int {
 		if a.Level == b.Level && a.Name == b.Name {
-			return strings.Compare(a.FigureKey.String(), b.FigureKey.String())
+			return a.Compare(&b.FigureKey)
 		}
 		return cmp.Or(
 			cmp.Compare(slices.Index(levels, tax.JurisdictionType(a.Level)), slices.Index(levels, tax.JurisdictionType(b.Level))),

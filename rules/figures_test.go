@@ -311,3 +311,21 @@ func TestKeysOfFiguresAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, key, again)
 }
+
+// Keys are in the order of their texts, in which "|" comes after digits and letters.
+func TestKeysOfFiguresAreInTheOrderOfTheirTexts(t *testing.T) {
+	t.Parallel()
+	var keys []models.FigureKey
+	for _, rate := range []string{"0", "0.04", "0.045", "0.0625"} {
+		for _, category := range []string{"", "EXPORT", "EXPORT_ALL"} {
+			for _, name := range []string{"", "a", "a|b"} {
+				keys = append(keys, models.FigureKey{Level: "CITY", Rate: rate, Category: category, Name: name})
+			}
+		}
+	}
+	for i := range keys {
+		for j := range keys {
+			require.Equal(t, strings.Compare(keys[i].String(), keys[j].String()), keys[i].Compare(&keys[j]))
+		}
+	}
+}

@@ -79,19 +79,19 @@ func (p placeTaxes) asTaxed(liability decimal.Decimal) (placeTaxes, error) {
 	if err != nil || sum.IsZero() {
 		return p, err
 	}
-	shares := make([]decimal.Decimal, len(p))
+	shares := slices.Clone(p)
 	from := nothing
 	for i := range p {
 		to, err := money.Add(from, p[i].amount)
 		if err != nil {
 			return nil, err
 		}
-		if shares[i], err = money.ShareBetween(liability, from, to, sum); err != nil {
+		if shares[i].amount, err = money.ShareBetween(liability, from, to, sum); err != nil {
 			return nil, err
 		}
 		from = to
 	}
-	return p.with(shares), nil
+	return shares, nil
 }
 
 // shareOver shares a liability over places: by the calculated taxes, else by the imported ones, else all of it to the
@@ -117,16 +117,20 @@ func shareOver(liability decimal.Decimal, calculated, imported placeTaxes, whole
 	return placeTaxes{whole}, nil
 }
 
-// equal reports whether two lists have the same amounts for the same places. A place without an amount may be missing.
-func (p placeTaxes) equal(q placeTaxes) bool {
-	other := slices.Clone(q)
+// amountAt returns the tax of a place, zero if it has none.
+func (p placeTaxes) amountAt(kind, name string) decimal.Decimal {
 	for i := range p {
-		if other.at(p[i].kind, p[i].name).amount.Cmp(p[i].amount) != 0 {
-			return false
+		if p[i].name == name && p[i].kind == kind {
+			return p[i].amount
 		}
 	}
-	mine := slices.Clone(p)
-	return !slices.ContainsFunc(other, func(t placeTax) bool { return mine.at(t.kind, t.name).amount.Cmp(t.amount) != 0 })
+	return nothing
+}
+
+// equal reports whether two lists have the same amounts for the same places. A place without an amount may be missing.
+func (p placeTaxes) equal(q placeTaxes) bool {
+	differs := func(t placeTax) bool { return p.amountAt(t.kind, t.name).Cmp(q.amountAt(t.kind, t.name)) != 0 }
+	return !slices.ContainsFunc(p, differs) && !slices.ContainsFunc(q, differs)
 }
 
 // stored returns the places as a total stores them. They are nil if readers share the liability in the same way.

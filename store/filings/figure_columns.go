@@ -17,7 +17,11 @@ var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // FigureKeys returns the keys of figures as an array of PostgreSQL; nil for totals of earlier releases.
 func FigureKeys(figures []models.Figure) *string {
-	return arrayOf(figures, func(x *models.Figure) string { return `"` + quoted.Replace(x.FigureKey.String()) + `"` })
+	return arrayOf(figures, 96, func(text []byte, x *models.Figure) []byte {
+		text = append(text, '"')
+		text = append(text, quoted.Replace(x.FigureKey.String())...)
+		return append(text, '"')
+	})
 }
 
 // FigureGross returns the net sales of figures as such an array.
@@ -41,22 +45,21 @@ func FigureOwed(figures []models.Figure) *string {
 }
 
 func amountsOf(figures []models.Figure, of func(*models.Figure) decimal.Decimal) *string {
-	return arrayOf(figures, func(x *models.Figure) string { return money.Format(of(x)) })
+	return arrayOf(figures, 12, func(text []byte, x *models.Figure) []byte { return money.AppendFormat(text, of(x)) })
 }
 
-func arrayOf(figures []models.Figure, of func(*models.Figure) string) *string {
+// arrayOf returns an array of what is appended for each figure, with room for elements of a usual length.
+func arrayOf(figures []models.Figure, usual int, element func([]byte, *models.Figure) []byte) *string {
 	if figures == nil {
 		return nil
 	}
-	var b strings.Builder
-	b.WriteByte('{')
+	text := append(make([]byte, 0, 2+len(figures)*(usual+1)), '{')
 	for i := range figures {
 		if i > 0 {
-			b.WriteByte(',')
+			text = append(text, ',')
 		}
-		b.WriteString(of(&figures[i]))
+		text = element(text, &figures[i])
 	}
-	b.WriteByte('}')
-	text := b.String()
-	return &text
+	array := string(append(text, '}'))
+	return &array
 }

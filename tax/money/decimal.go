@@ -50,6 +50,12 @@ func Parse(s string) (decimal.Decimal, error) {
 // is: formatting never rounds.
 func Format(d decimal.Decimal) string { return d.Trim(Scale).Pad(Scale).String() }
 
+// AppendFormat appends what Format writes.
+func AppendFormat(text []byte, d decimal.Decimal) []byte {
+	text, _ = d.Trim(Scale).Pad(Scale).AppendText(text) // it has no errors
+	return text
+}
+
 // FormatRate writes a fraction with exactly 9 decimals in fixed notation.
 func FormatRate(d decimal.Decimal) string { return d.Trim(RateScale).Pad(RateScale).String() }
 
