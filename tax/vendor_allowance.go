@@ -99,8 +99,8 @@ func (a *VendorAllowance) Computable() bool {
 		slices.Contains([]string{BasisStateTax, basisStateAndLocalTax, basisTaxDue, basisAmountDue}, a.Basis)
 }
 
-// Of returns the allowance of a tax for a period of some months, rounded once over its tiers. A cap of a year is taken for that of the return, because
-// other returns of the year are not known. Errors: money.ErrOverflow.
+// Of returns the allowance of a tax for a period of some months, rounded once over its tiers. A cap of a year is taken for
+// that of the return, because other returns of the year are not known. Errors: money.ErrOverflow.
 func (a *VendorAllowance) Of(whole money.Total, months int) (money.Total, error) {
 	return a.of(whole, months, 1)
 }
