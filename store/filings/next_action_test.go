@@ -200,7 +200,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 		require.Equal(t, models.FilingFiled, f.Status)
 		require.Equal(t, "SIM-1", *f.ReturnConfirmationID)
 		require.Equal(t, "SIM-2", *f.PaymentConfirmationID)
-		require.Equal(t, "2026-02-03", f.DateFiled.Format(time.DateOnly))
+		require.Equal(t, "2026-02-02", f.DateFiled.Format(time.DateOnly)) // in New York
 		require.False(t, *f.IsManual)
 		require.Equal(t, rules.FilingLocks, b.refresh(t, "2026-02-03T00:00:00Z").Action)
 		for range 2 {
