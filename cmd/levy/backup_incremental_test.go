@@ -250,7 +250,8 @@ func TestIncrementalBackupsAreRestored(t *testing.T) {
 
 	require.NoError(t, os.Truncate(filepath.Join(string(folder), full, "cluster.tar.zst"), 1000))
 	said = a.levy("backup", string(folder), "--incremental")
-	require.Contains(t, said, "WARNING: the backup is not one: the backup is damaged")
+	require.Contains(t, said, "WARNING: the backup is not one: "+folder.Address(full)+", on which ")
+	require.Contains(t, said, " rests: the backup is damaged")
 	require.Contains(t, said, "Verified: a server was started on a copy")
 	a.exec("DELETE FROM backups")
 	require.Contains(t, a.levy("backup", string(folder), "--incremental", "--no-verify"), "The database does not know "+string(folder))
