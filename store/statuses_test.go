@@ -97,6 +97,7 @@ func TestTheListsOfStatusesInStatementsAreThoseOfTheModels(t *testing.T) {
 		"VALIDATING DEREGISTERING":                                             "registrations that people confirm",
 		"EXPOSED PENDING_REGISTRATION":                                         "nexus records without a registration in force",
 		"FILING ISSUE":                                                         "returns that are claimed and not filed",
+		"QUEUED RUNNING":                                                       "imports that workers take in",
 		"QUEUED RUNNING PAUSED":                                                "imports that go on without a correction",
 		"PAUSED FAILED":                                                        "imports that people resume",
 	} {

@@ -88,7 +88,7 @@ func TestAPartnerIsOfferedNothingForItsClientThatTheAPIRefuses(t *testing.T) {
 	t.Parallel()
 	for org, offered := range map[string]bool{"org_1": true, "org_2": false} {
 		answers := map[string]string{
-			"GET /v1/session": anAdmin, "GET /v1/nexus": `{}`, "GET /v1/organizations/org_2": `{"id":"org_2"}`,
+			"GET /v1/session": anAdmin, "GET /v1/nexus": `{}`, "GET /v1/products": `{}`, "GET /v1/organizations/org_2": `{"id":"org_2"}`,
 		}
 		shown := visitedWith(t, answers, "/o/"+org+"/nexus", nil).Body.String()
 		require.Equal(t, offered, strings.Contains(shown, "/nexus/simulate"), org)

@@ -11,6 +11,7 @@ import (
 func ratesWith(before string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/rate_overrides": `{"items":[` + before + `]}`, "POST /v1/rate_overrides": `{"id":"rate_1"}`,
+		"GET /v1/products/categories": `[]`,
 	}
 }
 

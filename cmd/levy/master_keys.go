@@ -174,8 +174,8 @@ var held = []models.MasterKeyNeedKind{
 	models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedCalendarFeed,
 }
 
-// needsOfOld returns what needs a key that is to be retired; nothing for another one. A key behind the newest one is needed by what
-// is held only: by values from before the upgrade, of which the key is not known. behind says that there are none.
+// needsOfOld returns what needs a key that is to be retired; nothing for another one. A key behind the newest one is
+// needed only by values from before the upgrade, whose key is not known. behind says that there are none.
 func needsOfOld(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *models.MasterKey, all []models.MasterKey) (
 	needs []models.MasterKeyNeed, behind bool, err error,
 ) {

@@ -52,9 +52,9 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 	return pg.Translate(err)
 }
 
-// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress is not imported again, nor
-// one with the same names of its columns whose import rests, or has recorded all its transactions. Its import is returned. Entries
-// that were deleted may be added again. Errors: models.ErrTooManyImports if limit imports are in progress.
+// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress is not imported
+// again. The same holds with the same names of its columns, if its import rests or has recorded all its transactions. Its import is
+// returned. Entries that were deleted may be added again. Errors: models.ErrTooManyImports if limit imports are in progress.
 func (s *Store) QueueImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,
 ) (models.Import, error) {

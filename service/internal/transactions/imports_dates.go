@@ -146,7 +146,7 @@ func (s *ImportSheet) ambiguousDates(row *csvfile.Row) (faults []models.ImportFa
 type dateOrders struct {
 	at         []int // places of these columns
 	rows       *csvfile.Reader
-	arrived    []byte // what was not read yet
+	arrived    []byte // bytes that were not read yet
 	ended      bool
 	month, day bool
 }
