@@ -29,13 +29,15 @@ func TestMasterKeysAreShownWithTheirHolders(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`,
-		"GET /v1/status/master_keys": `{"keys":[{"id":"k2","newest":true},{"id":"k0"},{"id":"k3","behind":true},{"id":"k1","needs":[{"what":"API keys",` +
+		"GET /v1/status/master_keys": `{"keys":[{"id":"k2","newest":true},{"id":"k0"},{"id":"k3","behind":true},` +
+			`{"id":"k1","needs":[{"what":"API keys",` +
 			`"count":2,"remedy":"ask <them>"}]}],"total":1200,"holders":[{"master_key":"k1","kind":"api_key",` +
 			`"organization_id":"org_1","organization_name":"<Shop>","id":"akey_1","name":"Till"},{"kind":"operator_key","id":"oper_1"}]}`,
 	}, "/operations/master-keys", nil)
 	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 	for _, text := range []string{
-		"The newest: it takes over", "levy keys retire k0", "Behind the newest: nothing is made with it", "2 API keys: ask &lt;them&gt;", "The first 2 of 1200",
+		"The newest: it takes over", "levy keys retire k0", "Behind the newest: nothing is made with it",
+		"2 API keys: ask &lt;them&gt;", "The first 2 of 1200",
 		`<a href="/o/org_1/keys">&lt;Shop&gt;</a>`, "akey_1", "not known", "Operator",
 	} {
 		require.Contains(t, answered.Body.String(), text)

@@ -71,7 +71,8 @@ func (s *Store) PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, e
 }
 
 // ChangePassword replaces the hash of the actor's password by one with the same salt. It ends the sessions other than the
-// acting one, which has the hashes, and the person's links, except those of the operator. Errors: models.ErrChangedMeanwhile if the password is not the one before.
+// acting one, which has the hashes, and the person's links, except those of the operator. Errors:
+// models.ErrChangedMeanwhile if the password is not the one before.
 func (s *Store) ChangePassword(ctx context.Context, actor models.Actor, session [][]byte, before, after string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		changed := tx.Model(&models.User{}).Where("id = ? AND password_hash = ?", actor.UserID, before).
