@@ -48,6 +48,7 @@ func office(t *testing.T, made *calls) (address string, says *answers) {
 		"/v1/payment_files": `{"content":"101","file_name":"ach.txt","media_type":"text/plain"}`,
 		"/v1/nexus/nex_1": `{"id":"nex_1","organization_id":"org_1","status":"EXPOSED","nexus_met":true,"country_code":"US",
 			"state_code":"TX","state_name":"Texas","currency":"USD","tax_liability":"0.00"}`,
+		"/v1/products/categories":   `[]`,
 		"/v1/rate_overrides":        `{` + page + `,"items":[` + rate + `]}`,
 		"/v1/rate_overrides/rato_1": rate,
 		"/v1/transactions/imports/imp_1": `{"id":"imp_1","name":"sales.csv","status":"COMPLETED","rows":1,
