@@ -62,7 +62,7 @@ func TestEveryPage(t *testing.T) {
 				t.Run(page, func(t *testing.T) {
 					b := tab.in(t)
 					b.do(chromedp.Navigate(address + page))
-					b.is(`document.readyState === 'complete' && document.querySelector('h1') !== null`)
+					b.is(`document.readyState === 'complete' && [...document.querySelectorAll('h1')].some((e) => e.checkVisibility())`)
 					if variant == 1 {
 						b.is(`(document.querySelectorAll('main details').forEach((e) => { e.open = true; }), true)`)
 					}
