@@ -7,7 +7,8 @@ import "context"
 type CallerSession interface {
 	Operations
 
-	// In returns the session for an organization. Its operations are refused if the caller has no access to it.
+	// In returns the session for an organization, without the query, body and file of this one. Its operations are
+	// refused if the caller has no access to it.
 	In(ctx context.Context, organizationID string) CallerSession
 	// WithForm returns the session for a form with a key: sending the form twice changes records once.
 	WithForm(key string) CallerSession

@@ -76,7 +76,9 @@ func TestAPartnerInvitesTheFirstAdmin(t *testing.T) {
 	require.Contains(t, mailed, "It is sent to ada@client.example only.")
 	require.NotContains(t, mailed, "sent twice")
 	answers["GET /v1/onboarding/org_2"] = strings.Replace(anOnboarding("COMPLETED", 0), "org_1", "org_2", 1)
-	require.NotContains(t, visitedWith(t, answers, "/o/org_1/clients/org_2", nil).Body.String(), `value="invite"`)
+	ended := visitedWith(t, answers, "/o/org_1/clients/org_2", nil).Body.String()
+	require.NotContains(t, ended, `value="invite"`)
+	require.Contains(t, ended, "ask the operator of this service to invite one")
 }
 
 // An exception that the person cannot resolve says whose people decide. A partner gets the address to send to its client.

@@ -94,13 +94,13 @@ func linkForm() []field {
 
 // inviteClient invites an admin of a client. A link that is not mailed is shown once.
 func (c *Console) inviteClient(v *pageRequest) error {
-	session, err := v.sending(map[string]any{
+	body, err := contract.Encode(map[string]any{
 		"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), "role": models.RoleAdmin,
 	})
 	if err != nil {
 		return err
 	}
-	client := session.In(v.Context(), v.PathValue("id"))
+	client := v.session.In(v.Context(), v.PathValue("id")).WithBody(body)
 	created, err := client.InviteUser(v.Context(), contract.InviteUserRequest{})
 	if err != nil {
 		return err

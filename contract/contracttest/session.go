@@ -46,9 +46,12 @@ func NewSession(answer Answer) *Session {
 	return &Session{Answer: answer, outcome: &outcome{}}
 }
 
-// In returns the session for an organization. It never refuses.
+// In returns the session for an organization. It never refuses. Like that of the service, it has no query, body or file.
 func (s *Session) In(_ context.Context, organizationID string) contract.CallerSession {
-	return s.with(func(s *Session) { s.organization = organizationID })
+	return s.with(func(s *Session) {
+		s.organization = organizationID
+		s.query, s.typed, s.file = nil, nil, nil
+	})
 }
 
 // WithForm returns the session for a form.
