@@ -275,12 +275,36 @@ func (v *pageRequest) inputs(action string, fields ...field) []field {
 	return all
 }
 
-// refusedBy makes the field refer to its error message at the top of the page.
+// refusedBy makes the field refer to its error messages at the top of the page, and those messages to the field.
 func (f *field) refusedBy(p *problem) {
-	i := slices.IndexFunc(p.Errors, func(e problemField) bool { return pathOf(e.Location) == f.Name })
-	if i >= 0 {
-		f.Note, f.Invalid = "refused-"+strconv.Itoa(i), true
+	var notes []string
+	for i, e := range p.Errors {
+		if pathOf(e.Location) != f.Name {
+			continue
+		}
+		if p.controls == nil {
+			p.controls = map[int]field{}
+		}
+		p.controls[i] = *f
+		notes = append(notes, "refused-"+strconv.Itoa(i))
 	}
+	if notes != nil {
+		f.Note, f.Invalid = strings.Join(notes, " "), true
+	}
+}
+
+// faultText returns an error message next to the label of the field: without the name that the request has for it.
+func (f field) faultText(message string) string {
+	for _, name := range []string{f.Name, lastOf(f.path())} {
+		rest, named := strings.CutPrefix(message, name+" ")
+		switch {
+		case named && strings.HasPrefix(rest, "is required"):
+			return neededFault
+		case named:
+			return readable(capitalized(rest))
+		}
+	}
+	return readable(message)
 }
 
 // namesOf returns the names of fields.

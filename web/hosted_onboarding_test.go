@@ -125,6 +125,9 @@ func TestALinkEndsWithASummaryAndConsent(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, refused.Code)
 	require.Contains(t, refused.Body.String(), `value="Fig"`)
 	require.Contains(t, refused.Body.String(), `<a href="#consent">`)
+	require.Contains(t, refused.Body.String(), `<a href="#routing-number">Routing number</a>: This is needed.`)
+	require.NotContains(t, refused.Body.String(), `href="#account-holder-name"`)
+	require.NotContains(t, refused.Body.String(), `href="#bank-name"`, "it may stay empty")
 	sent := byLinkOf(t, answers, "/join/step/8", url.Values{"account_holder_name": {"Fig"}, "consent": {"true"}})
 	require.Equal(t, "/join/done", sent.Header().Get("Location"), sent.Body)
 }

@@ -161,8 +161,8 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 	// guard: onboarding: the last step is sent with a consent to the summary
 	if step == len(steps) && v.PostFormValue(consent) == "" {
 		page := v.linkStepPage(step, stored, v.PostForm)
-		page.Consent.Fault = "This is needed."
-		page.Faults = []fault{{consent, page.Consent.Label, page.Consent.Fault}}
+		page.Consent.Fault = neededFault
+		page.Faults = append(page.Form.markMissing(v.PostForm), fault{consent, page.Consent.Label, page.Consent.Fault})
 		v.showOnboarding(http.StatusBadRequest, step, page)
 		return nil
 	}

@@ -21,6 +21,8 @@ type problem struct {
 	Detail string
 	Errors []problemField
 
+	controls map[int]field // of the page, by the number of the error that is about them
+
 	Partly bool // a part of what was asked for was done
 
 	Challenge string // of a sign-in whose second step is missing
@@ -42,7 +44,7 @@ type problemField struct {
 // Text returns the message without the name of the field: a form shows it next to the label.
 func (f problemField) Text() string {
 	name := lastOf(f.Location)
-	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
+	return strings.Replace(f.Message, name+" is required.", neededFault, 1)
 }
 
 // ranges replaces the ends of names of filters by words: date__gte is "date (from)".
@@ -52,11 +54,28 @@ var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "
 func (f problemField) FullText() string {
 	name, _, _ := strings.Cut(pathOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
-		said := readable(ranges.Replace(f.Message))
-		first, size := utf8.DecodeRuneInString(said)
-		return string(unicode.ToUpper(first)) + said[size:]
+		return capitalized(readable(ranges.Replace(f.Message)))
 	}
 	return sentence(name) + ": " + readable(f.Message)
+}
+
+// capitalized returns a text with its first letter in upper case.
+func capitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// Listed returns the errors for the list at the top of a page. An error about a control of the page has the label of the
+// control and leads to it.
+func (p *problem) Listed() []fault {
+	all := make([]fault, len(p.Errors))
+	for i, e := range p.Errors {
+		all[i] = fault{Message: e.FullText()}
+		if f, known := p.controls[i]; known {
+			all[i] = fault{Field: f.ID(), Label: f.Label, Message: f.faultText(e.Message)}
+		}
+	}
+	return all
 }
 
 // Field returns the label of the invalid field.

@@ -52,3 +52,40 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 	require.NotContains(t, shown, "aria-invalid", "the name of a view is not that of a new client")
 	require.NotContains(t, shown, `value="A view"`)
 }
+
+// The message about a field has the name that the page gives it, not that of the request, and leads there.
+func TestAMessageNamesTheFieldAsThePageDoes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ path, call, location, message, shown string }{
+		{"/o/org_1/webhooks", "POST /v1/webhook_endpoints", "body.url", "url is required.",
+			`<a href="#url">Address</a>: This is needed.`},
+		{"/o/org_1/webhooks", "POST /v1/webhook_endpoints", "body.url", "Must be an address.",
+			`<a href="#url">Address</a>: Must be an address.`},
+		{"/o/org_1/keys", "POST /v1/organizations/api_keys", "body.name", "name must not be long.",
+			`<a href="#name">What it is for</a>: Must not be long.`},
+		{"/o/org_1/keys", "POST /v1/organizations/api_keys", "body.expires_at", "Must be in the future.",
+			`<a href="#last-day">Last day</a>: Must be in the future.`},
+		{"/o/org_1/keys", "POST /v1/organizations/api_keys", "body.metadata", "No.", `Metadata: No.`},
+	} {
+		form := url.Values{}
+		if strings.HasSuffix(c.path, "/keys") {
+			form.Set("action", "make")
+		}
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{}`, "GET /v1/organizations/api_keys": `{}`,
+			c.call: `{"status":400,"code":"validation_failed","title":"The request has invalid fields","errors":[` +
+				`{"location":"` + c.location + `","message":"` + c.message + `"}]}`,
+		}, c.path, form).Body.String()
+		require.Contains(t, shown, `<li id="refused-0">`+c.shown+`</li>`)
+	}
+}
+
+// Two errors about one field are both read with it.
+func TestAFieldRefersToAllOfItsErrors(t *testing.T) {
+	t.Parallel()
+	refused := &problem{Errors: []problemField{{"body.a", "First."}, {"body.b", "No."}, {"body.a", "Second."}}}
+	f := text("a", "A", 10, "off")
+	f.refusedBy(refused)
+	require.Equal(t, "refused-0 refused-2", f.Note)
+	require.Equal(t, []fault{{"a", "A", "First."}, {Message: "B: No."}, {"a", "A", "Second."}}, refused.Listed())
+}

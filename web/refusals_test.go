@@ -383,7 +383,7 @@ func TestARefusalNamesFieldsInWords(t *testing.T) {
 		"POST /v1/nexus/nexs_1/disregard": refusal, "GET /v1/exemptions/exmp_1": `{}`, "PUT /v1/exemptions/exmp_1": refusal,
 	}
 	shown := visitedWith(t, answers, "/o/org_1/nexus/nexs_1", url.Values{"action": {"disregard"}}).Body.String()
-	require.Contains(t, shown, `<li id="refused-0">Until: Must be in the future.</li>`)
+	require.Contains(t, shown, `<li id="refused-0"><a href="#until">Until (optional)</a>: Must be in the future.</li>`)
 	require.Contains(t, shown, `<li id="refused-1">End date must not be before start date.</li>`)
 	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
 	shown = visitedWith(t, answers, "/o/org_1/exemptions/exmp_1", url.Values{"action": {"change"}}).Body.String()
@@ -399,7 +399,8 @@ func TestARefusalSaysWhatToCorrect(t *testing.T) {
 	for refusal, says := range map[string]string{
 		`"code":"validation_failed","title":"The request has invalid fields","detail":"1 field is invalid.",
 			"errors":[{"location":"body.until","message":"Must be in the future."}]`: `<h2 id="refused-title">One thing needs ` +
-			"correcting</h2><ul><li id=\"refused-0\">Until: Must be in the future.</li></ul><p>Nothing was changed.</p>",
+			"correcting</h2><ul><li id=\"refused-0\"><a href=\"#until\">Until (optional)</a>: Must be in the future.</li></ul>" +
+			"<p>Nothing was changed.</p>",
 		`"code":"validation_failed","title":"The request has invalid fields","detail":"2 fields are invalid.",
 			"errors":[{"location":"body.until","message":"No."},{"location":"body.types","message":"No."}]`: ">2 things need " +
 			"correcting</h2><ul>",
