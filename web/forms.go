@@ -240,8 +240,8 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 // neededFault is the error message of a field without the value that it needs.
 const neededFault = "This is needed."
 
-// markMissing marks the required fields that have neither a typed nor a stored value, and returns their error messages. It is
-// for a form that is refused before the service sees it.
+// markMissing marks the required fields that have neither a typed nor a stored value, and returns their error messages.
+// It is for a form that is refused before the service sees it.
 func (f *htmlForm) markMissing(typed url.Values) (faults []fault) {
 	*f = f.each(func(f *field) {
 		if f.Required && f.Stored == "" && strings.TrimSpace(typed.Get(f.Name)) == "" {

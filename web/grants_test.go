@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -103,4 +104,17 @@ func TestAnExceptionSaysWhoDecides(t *testing.T) {
 	shown = of("admin", `"approveFiling"`)
 	require.NotContains(t, shown, "Decided by")
 	require.NotContains(t, shown, "Ask the client")
+}
+
+// A partner whose grant has ended is offered no form for the record of the client.
+func TestAnEndedGrantOffersNoRecord(t *testing.T) {
+	t.Parallel()
+	answers := ofAClient()
+	for role, offered := range map[string]bool{`"preparer"`: true, "null": false} {
+		answers["GET /v1/organizations/org_2"] = `{"id":"org_2","status":"ACTIVE","onboarding_status":"COMPLETED","settings":{},` +
+			`"grants":[{"partner":"org_1","role":` + role + `}]}`
+		shown := visitedWith(t, answers, "/o/org_2/settings", nil)
+		require.Equal(t, http.StatusOK, shown.Code)
+		require.Equal(t, offered, strings.Contains(shown.Body.String(), `value="record"`), role)
+	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -88,4 +89,38 @@ func TestAFieldRefersToAllOfItsErrors(t *testing.T) {
 	f.refusedBy(refused)
 	require.Equal(t, "refused-0 refused-2", f.Note)
 	require.Equal(t, []fault{{"a", "A", "First."}, {Message: "B: No."}, {"a", "A", "Second."}}, refused.Listed())
+}
+
+// A view that is renamed to nothing keeps its name, and the page says what to type.
+func TestAViewIsNotRenamedToNothing(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"list": {"clients"}, "action": {"rename"}, "name": {"A view"}, "new_name": {" "}, "query": {"query=x"}}
+	answered := visitedWith(t, map[string]string{
+		"GET /v1/session":     `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,
+		"GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`, "PUT /v1/session/views": `{}`,
+	}, "/views", form)
+	require.Equal(t, http.StatusBadRequest, answered.Code)
+	require.Contains(t, answered.Body.String(), "Type the new name, then rename the view.")
+}
+
+// Where a page was found, the search does not say that there is nothing.
+func TestASearchThatFindsAPageFindsSomething(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/search": `{}`}
+	shown := visitedWith(t, answers, "/search?q=webhooks", nil).Body.String()
+	require.Contains(t, shown, "No record was found for “webhooks”.")
+	shown = visitedWith(t, answers, "/search?q=zzzz", nil).Body.String()
+	require.Contains(t, shown, "Nothing was found for “zzzz”.")
+}
+
+// The page that signs in says in words what is missing.
+func TestTheSignInNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session/passkey_challenge": `{"unavailable":"none"}`,
+		"POST /v1/session": `{"status":400,"code":"validation_failed","title":"The request has invalid fields","errors":[` +
+			`{"location":"body.password","message":"password is required."}]}`,
+	}, "/sign-in", url.Values{"email": {""}, "password": {""}}).Body.String()
+	require.Contains(t, shown, "Password is required.")
+	require.NotContains(t, shown, "password is required.")
 }

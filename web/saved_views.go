@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -250,6 +251,11 @@ func (c *Console) changeViews(v *pageRequest) error {
 	// A refusal also leads back to the list.
 	v.URL.Path = listAddress(list, org)
 	v.URL.RawQuery = shown.Encode()
+	// Without a new name, the service cannot tell what was meant.
+	if v.PostForm.Has("new_name") && v.PostFormValue("action") == "rename" && strings.TrimSpace(sent.NewName) == "" {
+		return &problem{Status: http.StatusBadRequest, Title: "The view keeps its name",
+			Detail: "Type the new name, then rename the view."}
+	}
 	_, err = v.session.In(v.Context(), "").SetSavedView(v.Context(), contract.SetSavedViewRequest{Body: sent})
 	if err != nil {
 		return err

@@ -191,7 +191,7 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 // firstMessage returns the message about the first invalid field, else about the request.
 func (p *problem) firstMessage() string {
 	if len(p.Errors) > 0 {
-		return p.Errors[0].Message
+		return p.Errors[0].FullText()
 	}
 	return p.Detail
 }

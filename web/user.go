@@ -10,7 +10,8 @@ import (
 // user is who is signed in. User is never nil.
 type user struct {
 	contract.Session
-	lent map[string]models.Role // by client of a partner: what its grant lets the person do there
+	lent  map[string]models.Role // by client of a partner: what its grant lets the person do there
+	ended map[string]bool        // the clients of a partner whose grant has ended
 }
 
 // userOf returns the person of a session.
@@ -97,6 +98,7 @@ func (v *pageRequest) lend() {
 		own := v.user.partners()[grant.Partner]
 		lent := models.GrantRole(valueOf(grant.Role)).Role().AtMost(own).AtMost(models.RoleApprover)
 		v.user.lent = map[string]models.Role{v.org: lent}
+		v.user.ended = map[string]bool{v.org: grant.Role == nil}
 	}
 }
 
@@ -115,8 +117,11 @@ func (u *user) managesKeys(organization string) bool {
 }
 
 // managesRecord reports whether the person may change the record of an organization: admins of a partner may, for it and
-// its clients.
+// its clients until the grant ends.
 func (u *user) managesRecord(organization string) bool {
+	if u.ended[organization] {
+		return false
+	}
 	for _, o := range u.Organizations {
 		if o.Root && models.Role(o.Role) == models.RoleAdmin {
 			return organization != ""

@@ -457,3 +457,9 @@ func TestOtherBodies(t *testing.T) {
 		})
 	}
 }
+
+// The message about a text that is too short says how long it has to be.
+func TestATextThatIsTooShort(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "At least 12 characters are needed.", messageOf(t, "PUT", "/v1/session/password", `{"password":"short"}`))
+}

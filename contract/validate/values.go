@@ -18,6 +18,9 @@ func (v *Run) string(s *schema, text []byte) {
 	case length > s.maxLength:
 		v.fault(models.FieldTooLong, "At most "+counted(s.maxLength, "character", "characters")+" allowed.")
 		return
+	case length < s.minLength && s.minLength > 1:
+		v.fault(models.FieldTooShort, "At least "+counted(s.minLength, "character", "characters")+" needed.")
+		return
 	case length < s.minLength:
 		v.fault(models.FieldTooShort, "Must not be empty.")
 		return
