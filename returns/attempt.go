@@ -1,7 +1,11 @@
 package returns
 
 import (
+	"cmp"
+	"slices"
+
 	"levy/models"
+	"levy/returns/vat"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -39,6 +43,24 @@ func FileOf(content *tax.Content, facts models.ReturnFacts) tax.ReturnFile {
 	file, _ := content.ReturnFile(country, state, string(f.Frequency()), calendar.DateOf(f.EndDate))
 	return file
 }
+
+// Files returns the files of all authorities in a content, in each of their editions: those that people upload, and those
+// that adapters send.
+func Files(content *tax.Content) []tax.ReturnFile {
+	files := append(content.ReturnFiles(), content.SimplifiedFiles()...)
+	for _, layout := range content.ReturnLayouts() {
+		if layout.Country == models.UnitedKingdom {
+			files = append(files, britishFile(&layout))
+		}
+	}
+	slices.SortFunc(files, func(x, y tax.ReturnFile) int {
+		return cmp.Or(cmp.Compare(x.Country, y.Country), cmp.Compare(x.State, y.State), cmp.Compare(x.ID, y.ID), cmp.Compare(x.From, y.From))
+	})
+	return files
+}
+
+// OnlySent reports whether Levy makes a file only for returns that an adapter sends.
+func OnlySent(f *tax.ReturnFile) bool { return f.Form == tax.SimplifiedForm || f.ID == vat.Layout }
 
 // Preview makes the document of a filing as it is now. It has no ids yet.
 func Preview(content *tax.Content, facts models.ReturnFacts, day calendar.Date) (Document, []Finding) {

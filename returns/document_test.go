@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/returns/ser"
+	"levy/returns/vat"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -273,4 +275,40 @@ func TestIDsOfAnAttempt(t *testing.T) {
 			seen[id] = true
 		}
 	}
+}
+
+// Every file that the code makes is in the list of files. It makes every file of the list that is not LOW.
+func TestTheListOfFilesHasEveryFile(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	sent := map[string]string{tax.SimplifiedForm: ser.MediaType, "VAT-100": vat.MediaType}
+	listed, states := map[string]bool{}, []string{}
+	for _, f := range Files(content) {
+		require.NotEmpty(t, f.Source, f.ID)
+		require.NotZero(t, f.From, f.ID)
+		_, made := formats[f.Form]
+		require.True(t, !f.Given() || made || sent[f.Form] != "", "nobody makes %s", f.ID)
+		require.Equal(t, sent[f.Form] != "", OnlySent(&f), f.ID)
+		if OnlySent(&f) {
+			require.Equal(t, sent[f.Form], f.MediaType, f.ID)
+		}
+		listed[f.Form] = true
+		if f.Form == tax.SimplifiedForm {
+			states = append(states, f.State)
+			of := filed(t, "WA").Filing
+			of.StateCode = f.State
+			require.Equal(t, f, FileOf(content, models.ReturnFacts{Simplified: true, Filing: of}))
+		}
+	}
+	for form := range formats {
+		require.True(t, listed[form], "no file has the form %s", form)
+	}
+	for form := range sent {
+		require.True(t, listed[form], "no file has the form %s", form)
+	}
+	require.Equal(t, content.SimplifiedStates(20260731), states)
+	british := filed(t, "WA").Filing
+	british.CountryCode, british.StateCode = models.UnitedKingdom, models.UnitedKingdom
+	require.Contains(t, Files(content), FileOf(content, models.ReturnFacts{British: true, Filing: british}))
 }

@@ -16,7 +16,7 @@ import (
 func britishFile(layout *tax.ReturnLayout) tax.ReturnFile {
 	return tax.ReturnFile{
 		ID: vat.Layout, Country: layout.Country, State: layout.State, Form: layout.Form, Name: layout.Name, Edition: layout.Edition,
-		MediaType: vat.MediaType, Extension: "json", Source: layout.Source, Confidence: layout.Sure(),
+		Span: layout.Span, MediaType: vat.MediaType, Extension: "json", Source: layout.Source, Confidence: layout.Sure(),
 	}
 }
 

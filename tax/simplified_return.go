@@ -91,18 +91,47 @@ func (s *SimplifiedReturn) Rule(part string) SimplifiedRule {
 	return SimplifiedRule{State: s.State, Part: part, Confidence: ConfidenceHigh}
 }
 
+// SimplifiedForm is the form of the shared return among files.
+const SimplifiedForm = "SER"
+
+// SimplifiedMediaType is the media type of the shared return.
+const SimplifiedMediaType = "text/xml"
+
 // SimplifiedFile describes the shared return of a state for a period that ends on a day, as files are described; an empty
-// one for none.
+// one for none. Its days are those on which the state takes this edition.
 func (c *Content) SimplifiedFile(state string, end calendar.Date) ReturnFile {
 	layout, ok := c.SimplifiedReturn(state, end)
 	if !ok {
 		return ReturnFile{}
 	}
-	edition := layout.Rule(SimplifiedEdition)
+	edition, member := layout.Rule(SimplifiedEdition), layout.Rule(SimplifiedMember)
 	return ReturnFile{
-		ID: layout.ID(), Name: "Simplified electronic return", Edition: layout.Edition, Source: edition.Source,
-		Confidence: edition.Confidence,
+		ID: layout.ID(), Country: "US", State: state, Form: SimplifiedForm, Name: "Simplified electronic return",
+		Edition: layout.Edition, Span: edition.Span.Common(member.Span), MediaType: SimplifiedMediaType, Extension: "xml",
+		Source: edition.Source, Confidence: edition.Confidence,
 	}
+}
+
+// SimplifiedFiles returns the shared return of each state in each of its editions.
+func (c *Content) SimplifiedFiles() (files []ReturnFile) {
+	var days []calendar.Date // the first days of states and editions
+	for i := range c.shared {
+		if r := &c.shared[i]; (r.Part == SimplifiedMember || r.Part == SimplifiedEdition) && !slices.Contains(days, r.From) {
+			days = append(days, r.From)
+		}
+	}
+	slices.Sort(days)
+	for _, day := range days {
+		for _, state := range c.SimplifiedStates(day) {
+			f := c.SimplifiedFile(state, day)
+			if f.ID != "" && !slices.ContainsFunc(files, func(o ReturnFile) bool {
+				return o.ID == f.ID && o.State == f.State && o.Span == f.Span
+			}) {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
 }
 
 // SimplifiedReturn returns the shared return of a state for a period that ends on a day; false for states that do not

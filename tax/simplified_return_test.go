@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -173,4 +174,24 @@ func TestFaultsOfTheSharedReturnNameTheRow(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// A state that leaves, and an edition that follows another one, end the days of their files.
+func TestTheFilesOfTheSharedReturnAreDated(t *testing.T) {
+	t.Parallel()
+	c := Content{shared: []SimplifiedRule{
+		{State: AnyState, Part: SimplifiedEdition, Span: calendar.Span{From: 20130101, To: 20231231}, Value: []string{"A"}},
+		{State: AnyState, Part: SimplifiedEdition, Span: calendar.Span{From: 20240101}, Value: []string{"B"}},
+		{State: "KS", Part: SimplifiedMember, Span: calendar.Span{From: 20130101, To: 20240630}, Value: []string{"20"}},
+		{State: "GA", Part: SimplifiedMember, Span: calendar.Span{From: 20250101}, Value: []string{"13"}},
+	}}
+	whole := embedded(t)
+	c.states, c.usStates, c.jurisdictions = whole.states, whole.usStates, whole.jurisdictions
+	var files []string
+	for _, f := range c.SimplifiedFiles() {
+		files = append(files, fmt.Sprint(f.State, " ", f.ID, " ", f.From, " ", f.To))
+	}
+	require.Equal(t, []string{
+		"KS US-SER/A 2013-01-01 2023-12-31", "KS US-SER/B 2024-01-01 2024-06-30", "GA US-SER/B 2025-01-01 ",
+	}, files)
 }

@@ -9327,6 +9327,61 @@ type ReturnFormat struct {
 	ValidTo *openapi_types.Date `json:"valid_to"`
 }
 
+// ReturnFormatFile An edition of the file that an authority takes. One with the confidence LOW was not read in full: nobody gets it.
+type ReturnFormatFile struct {
+	// Confidence How sure it is: the lowest of what it rests on.
+	Confidence string `json:"confidence"`
+
+	// CountryCode Country of the authority. A file of the one-stop shop is of the member that identifies the seller, and `country_code=ZZ_EU` lists these, too.
+	//
+	// Example: US
+	CountryCode string `json:"country_code"`
+
+	// Edition Edition that was read.
+	Edition string `json:"edition"`
+
+	// FilingFrequencies The frequencies of those that file it; none for all.
+	FilingFrequencies []string `json:"filing_frequencies"`
+
+	// Form The form among files.
+	//
+	// Example: WA-E-FILE
+	Form string `json:"form"`
+
+	// Format What its bytes are.
+	Format string `json:"format"`
+
+	// Layout Id of the layout, as `GET /v1/filings/{filing_id}/return?format=findings` names it.
+	//
+	// Example: US-WA-E-FILE/1.0
+	Layout string `json:"layout"`
+
+	// MediaType Its media type.
+	//
+	// Example: text/plain
+	MediaType string `json:"media_type"`
+
+	// Name Name of the file.
+	Name string `json:"name"`
+
+	// OnlySent Whether Levy makes it only for returns that an adapter sends. Other files are for people who upload them.
+	OnlySent bool `json:"only_sent"`
+
+	// Source What was read.
+	Source string `json:"source"`
+
+	// StateCode State; `OSS` for the one-stop shop, null for none.
+	//
+	// Example: WA
+	StateCode *string `json:"state_code"`
+
+	// ValidFrom For periods that end on this day or later.
+	ValidFrom openapi_types.Date `json:"valid_from"`
+
+	// ValidTo For periods that end on this day or earlier; null for no end.
+	ValidTo *openapi_types.Date `json:"valid_to"`
+}
+
 // ReturnFormatLine A line of a form. A `*` in its number stands for each of several lines.
 type ReturnFormatLine struct {
 	// Confidence How sure it is: the lowest of what it rests on.
@@ -9353,14 +9408,15 @@ type ReturnFormatLine struct {
 	Unit string `json:"unit"`
 }
 
-// ReturnFormats The layouts of returns, the allowances of states, and the fields that returns ask of registrations.
+// ReturnFormats The layouts of returns, the files for authorities, the allowances of states, and the fields that returns ask of registrations.
 type ReturnFormats struct {
 	Allowances []ReturnAllowance `json:"allowances"`
 
 	// ContentVersion Version of the tax content that has them.
-	ContentVersion string         `json:"content_version"`
-	Fields         []ReturnField  `json:"fields"`
-	Formats        []ReturnFormat `json:"formats"`
+	ContentVersion string             `json:"content_version"`
+	Fields         []ReturnField      `json:"fields"`
+	Files          []ReturnFormatFile `json:"files"`
+	Formats        []ReturnFormat     `json:"formats"`
 }
 
 // Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.

@@ -13,7 +13,7 @@ import (
 )
 
 // MediaType is that of a return.
-const MediaType = "text/xml"
+const MediaType = tax.SimplifiedMediaType
 
 // Make makes the return of a filing. All findings are told at once. With an ERROR among them there are no bytes, but the
 // lines.

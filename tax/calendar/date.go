@@ -150,3 +150,12 @@ type Span struct{ From, To Date }
 
 // Holds reports whether the day lies in the span.
 func (s Span) Holds(d Date) bool { return d >= s.From && (s.To == 0 || d <= s.To) }
+
+// Common returns the days of two spans that have a day in common.
+func (s Span) Common(o Span) Span {
+	common := Span{From: max(s.From, o.From), To: s.To}
+	if common.To == 0 || o.To != 0 && o.To < common.To {
+		common.To = o.To
+	}
+	return common
+}

@@ -6146,6 +6146,39 @@ class ReturnFormat(TypedDict):
     """For periods that end on this day or earlier; null for no end."""
 
 
+class ReturnFormatFile(TypedDict):
+    """An edition of the file that an authority takes. One with the confidence LOW was not read in full: nobody gets it."""
+
+    confidence: Literal["HIGH", "MED", "LOW"]
+    """How sure it is: the lowest of what it rests on."""
+    country_code: str
+    """Country of the authority. A file of the one-stop shop is of the member that identifies the seller, and `country_code=ZZ_EU` lists these, too."""
+    edition: str
+    """Edition that was read."""
+    filing_frequencies: List[str]
+    """The frequencies of those that file it; none for all."""
+    form: str
+    """The form among files."""
+    format: Literal["CSV", "JSON", "TEXT", "XML"]
+    """What its bytes are."""
+    layout: str
+    """Id of the layout, as `GET /v1/filings/{filing_id}/return?format=findings` names it."""
+    media_type: str
+    """Its media type."""
+    name: str
+    """Name of the file."""
+    only_sent: bool
+    """Whether Levy makes it only for returns that an adapter sends. Other files are for people who upload them."""
+    source: str
+    """What was read."""
+    state_code: Optional[str]
+    """State; `OSS` for the one-stop shop, null for none."""
+    valid_from: str
+    """For periods that end on this day or later."""
+    valid_to: Optional[str]
+    """For periods that end on this day or earlier; null for no end."""
+
+
 class ReturnFormatLine(TypedDict):
     """A line of a form. A `*` in its number stands for each of several lines."""
 
@@ -6166,12 +6199,13 @@ class ReturnFormatLine(TypedDict):
 
 
 class ReturnFormats(TypedDict):
-    """The layouts of returns, the allowances of states, and the fields that returns ask of registrations."""
+    """The layouts of returns, the files for authorities, the allowances of states, and the fields that returns ask of registrations."""
 
     allowances: List[ReturnAllowance]
     content_version: str
     """Version of the tax content that has them."""
     fields: List[ReturnField]
+    files: List[ReturnFormatFile]
     formats: List[ReturnFormat]
 
 

@@ -1,9 +1,11 @@
 package filings
 
 import (
+	"cmp"
 	"context"
 
 	"levy/contract"
+	"levy/models"
 	"levy/returns"
 	"levy/service/internal/convert"
 	"levy/tax"
@@ -11,18 +13,24 @@ import (
 	"levy/tax/money"
 )
 
-// ListReturnFormats lists the layouts of returns and the allowances of states, as the tax content has them.
+// ListReturnFormats lists the layouts of returns, the files for authorities and the allowances of states, as the tax content has them.
 func (o *Operations) ListReturnFormats(
 	_ context.Context, r contract.ListReturnFormatsRequest,
 ) (contract.ReturnFormats, error) {
 	law, p := o.deps.Law.Current(), r.Params
 	answer := contract.ReturnFormats{
 		ContentVersion: law.Version(), Formats: []contract.ReturnFormat{}, Allowances: []contract.ReturnAllowance{},
-		Fields: []contract.ReturnField{},
+		Fields: []contract.ReturnField{}, Files: []contract.ReturnFormatFile{},
 	}
 	for _, l := range append(law.ReturnLayouts(), returns.ShopLayout()) {
 		if (p.CountryCode == "" || l.Country == p.CountryCode) && (p.StateCode == "" || l.State == p.StateCode) {
 			answer.Formats = append(answer.Formats, returnFormat(&l))
+		}
+	}
+	for _, f := range returns.Files(law) {
+		shop := f.State == tax.ShopState && p.CountryCode == models.EuropeanUnion
+		if shop || (p.CountryCode == "" || f.Country == p.CountryCode) && (p.StateCode == "" || f.State == p.StateCode) {
+			answer.Files = append(answer.Files, returnFormatFile(&f))
 		}
 	}
 	for _, a := range law.VendorAllowances() {
@@ -54,6 +62,22 @@ func returnFormat(l *tax.ReturnLayout) contract.ReturnFormat {
 		}),
 	}
 }
+
+func returnFormatFile(f *tax.ReturnFile) contract.ReturnFormatFile {
+	filers := []string{}
+	if f.Frequency != "" {
+		filers = append(filers, f.Frequency)
+	}
+	return contract.ReturnFormatFile{
+		Layout: f.ID, CountryCode: f.Country, StateCode: convert.Optional(f.State), Form: f.Form, Name: f.Name, Edition: f.Edition,
+		ValidFrom: convert.DayOf(f.From.Time()), ValidTo: convert.DateOrNone(f.To), FilingFrequencies: filers,
+		Format: cmp.Or(fileFormats[f.Extension], "TEXT"), MediaType: f.MediaType, OnlySent: returns.OnlySent(f), Source: f.Source,
+		Confidence: string(f.Confidence),
+	}
+}
+
+// fileFormats name what the bytes of files are, by the end of their name. All others are text: Levy makes no other ones.
+var fileFormats = map[string]string{"csv": "CSV", "json": "JSON", "xml": "XML"}
 
 // unitOf names the unit of a line.
 func unitOf(dollars bool) string {

@@ -1,13 +1,16 @@
 package filings
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models"
 	"levy/returns"
+	"levy/service/internal/deps"
 	"levy/tax"
 	"levy/tax/calendar"
 )
@@ -77,4 +80,32 @@ func TestReturnFormatsHaveTheirSources(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Every file for an authority is told with its source, how sure it is, and whether anybody uploads it.
+func TestReturnFormatsHaveTheFiles(t *testing.T) {
+	t.Parallel()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	o := New(&deps.Deps{Law: theLaw{content: law}}, time.Now, nil)
+	told := func(country, state string) (files []string) {
+		r := contract.ListReturnFormatsRequest{}
+		r.Params.CountryCode, r.Params.StateCode = country, state
+		answer, err := o.ListReturnFormats(t.Context(), r)
+		require.NoError(t, err)
+		for _, f := range answer.Files {
+			require.NotEmpty(t, f.Source, f.Layout)
+			files = append(files, fmt.Sprint(f.Layout, " ", f.Format, " ", f.Confidence, " ", f.OnlySent, " ", f.FilingFrequencies))
+		}
+		return files
+	}
+	require.Len(t, told("", ""), len(returns.Files(law)))
+	require.Equal(t, []string{
+		"US-SER/SST2015V01 XML HIGH true []", "US-WA-E-FILE-QUARTERLY/1.0 TEXT LOW false [QUARTERLY]",
+		"US-WA-E-FILE/1.0 TEXT MED false [MONTHLY]",
+	}, told("US", "WA"))
+	require.Equal(t, []string{"GB-VAT-MTD/1.0 JSON MED true []"}, told("GB", ""))
+	require.Equal(t, []string{"DE-OSS/2.0 CSV MED false [QUARTERLY]"}, told("DE", ""))
+	require.Equal(t, []string{"BE-OSS/1 XML MED false [QUARTERLY]", "DE-OSS/2.0 CSV MED false [QUARTERLY]"}, told("ZZ_EU", "ZZ_EU"))
+	require.Empty(t, told("US", "TX"))
 }
