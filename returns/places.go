@@ -131,12 +131,13 @@ func (m *maker) atTop(rows []int) (top []int) {
 	return top
 }
 
-// taxer is a jurisdiction that taxes a class in a place at one rate.
+// taxer is a jurisdiction that taxes a class in a place at one rate. A further tax of the authority is a taxer of its own.
 type taxer struct {
 	place
-	share decimal.Decimal // its rate
-	rows  []int
-	base  money.Total
+	further bool
+	share   decimal.Decimal // its rate
+	rows    []int
+	base    money.Total
 }
 
 // taxersOf returns the jurisdictions that tax some rows, each at one rate. known is false if one has several rates, or a base that
@@ -147,10 +148,11 @@ func (m *maker) taxersOf(rows []int) (taxers []taxer, known bool) {
 		if !bearsTax(x) {
 			continue
 		}
-		n := slices.IndexFunc(taxers, func(t taxer) bool { return t.place == place{x.Level, x.Name, x.Rate} })
+		is, further := place{x.Level, x.Name, x.Rate}, x.Category == models.CategoryAdditional
+		n := slices.IndexFunc(taxers, func(t taxer) bool { return t.place == is && t.further == further })
 		if n < 0 {
 			n = len(taxers)
-			taxers = append(taxers, taxer{place: place{x.Level, x.Name, x.Rate}})
+			taxers = append(taxers, taxer{place: is, further: further})
 		}
 		t := &taxers[n]
 		t.rows = append(t.rows, i)
@@ -166,8 +168,9 @@ func (m *maker) taxersOf(rows []int) (taxers []taxer, known bool) {
 		var wrong, tooLarge error
 		t.share, wrong = money.ParseDecimal(t.rate)
 		sum, tooLarge = money.Add(sum, t.share)
-		if wrong != nil || tooLarge != nil ||
-			slices.ContainsFunc(taxers[:n], func(o taxer) bool { return o.level == t.level && o.name == t.name }) {
+		// guard: returns: a further tax of an authority has a rate beside that of its other tax
+		again := func(o taxer) bool { return o.level == t.level && o.name == t.name && o.further == t.further }
+		if wrong != nil || tooLarge != nil || slices.ContainsFunc(taxers[:n], again) {
 			return taxers, false
 		}
 	}

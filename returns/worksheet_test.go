@@ -252,6 +252,19 @@ func TestAFurtherTaxInTheFormOfUtah(t *testing.T) {
 	}, " "))
 }
 
+// The schedule of grocery food in Utah has the base once, at the sum of both taxes. A tax whose rate changes has a line at each rate.
+func TestAFurtherTaxInTheScheduleOfUtah(t *testing.T) {
+	t.Parallel()
+	both := []string{"STATE Utah 0.0175 OWN /FOOD 100.00 100.00 1.75 1.75", "STATE Utah 0.0125 OWN ADDITIONAL/FOOD 0.00 100.00 1.25 1.25"}
+	amounts, w := made(t, monthly(t, "US", "UT", both...))
+	require.Equal(t, "100.00 3.00 3.00 0.00", strings.Join([]string{amounts["G1"], amounts["G1t"], amounts["8b"], amounts["XD"]}, " "))
+	require.NotContains(t, amounts, "G2")
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
+	amounts, w = made(t, monthly(t, "US", "UT", append(both, "STATE Utah 0.02 OWN /FOOD 50.00 50.00 1.00 1.00")...))
+	require.Equal(t, "100.00 100.00 50.00", amounts["G1"]+" "+amounts["G2"]+" "+amounts["G3"])
+	require.Contains(t, w.codes(), "RATE_UNCLEAR")
+}
+
 // Tax given back without the goods makes a sale exempt: nothing off gross, the base off what is taxed.
 func TestATaxRefundMakesASaleExempt(t *testing.T) {
 	t.Parallel()

@@ -93,6 +93,11 @@ var mutantsOfReturns = []mutant{
 		"TestPlacesWithoutACombinedRate",
 	},
 	{
+		"returns: a further tax of an authority has a rate beside that of its other tax",
+		swap("o.further == t.further", "true"),
+		"TestAFurtherTaxInTheScheduleOfUtah",
+	},
+	{
 		"returns: a member that is not set off against others is told",
 		never,
 		"TestTheWorksheetOfTheShop",

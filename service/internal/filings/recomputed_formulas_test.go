@@ -58,6 +58,9 @@ func (r *recomputation) buy() {
 func (r *recomputation) amount(word string, x record) *big.Rat {
 	gross, taxable, tax := number(x["gross"]), number(x["taxable"]), number(x["tax"])
 	rest := differenceOf(gross, taxable)
+	if x["category"] == "ADDITIONAL" { // a further tax on sales of another row
+		rest = new(big.Rat)
+	}
 	switch word {
 	case "gross", "taxable", "tax", "owed":
 		return number(x[word])

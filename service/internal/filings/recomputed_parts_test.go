@@ -76,7 +76,7 @@ func (r *recomputation) reasons(rows []int) (parts []share) {
 	var names []string
 	for _, n := range rows {
 		x := r.rows[n]
-		if number(x["gross"]).Cmp(number(x["taxable"])) == 0 {
+		if x["category"] == "ADDITIONAL" || number(x["gross"]).Cmp(number(x["taxable"])) == 0 {
 			continue
 		}
 		if of[x["category"]] == nil {
@@ -177,7 +177,7 @@ func (r *recomputation) placed(rows []int, empty bool) (parts []share) {
 				bearing = append(bearing, n)
 			}
 		}
-		taxers := r.group(bearing, func(x record) string { return x["level"] + "|" + x["jurisdiction"] + "|" + x["rate"] })
+		taxers := r.group(bearing, func(x record) string { return taxOfOne(x) + "|" + x["rate"] })
 		if len(taxers) == 0 {
 			free = append(free, class...)
 			continue
@@ -197,6 +197,11 @@ func (r *recomputation) placed(rows []int, empty bool) (parts []share) {
 		parts[0].sales = append(parts[0].sales, tops(free)...)
 	}
 	return parts
+}
+
+// taxOfOne names a tax of a jurisdiction: its tax, or a further one on what it taxes.
+func taxOfOne(x record) string {
+	return x["level"] + "|" + x["jurisdiction"] + "|" + strconv.FormatBool(x["category"] == "ADDITIONAL")
 }
 
 // sheet is a base of a place with its rate: of one jurisdiction alone, or of all those that tax it.
@@ -229,7 +234,7 @@ func (r *recomputation) layers(class, rows []int, taxers [][]int) (sheets []shee
 	}
 	var wide, narrow [][]int
 	rates := map[bool]*big.Rat{false: new(big.Rat), true: new(big.Rat)} // of all, and of the wide ones
-	sure := len(r.group(rows, func(x record) string { return x["level"] + "|" + x["jurisdiction"] })) == len(taxers)
+	sure := len(r.group(rows, taxOfOne)) == len(taxers)
 	for _, of := range taxers {
 		rate, base := number(r.rows[of[0]]["rate"]), sum(of, "taxable")
 		rates[false] = added(rates[false], rate)

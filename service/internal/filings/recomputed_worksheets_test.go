@@ -26,8 +26,16 @@ type sold struct {
 	place          string
 	taxers         []models.FigureKey // below the authority
 	gross, taxable int64
+	further        int64 // the base of a further tax of the authority
 	local          int64 // the base below the authority
 	collected      int64 // above the tax of the law, or below it
+}
+
+// furtherKey is what the figure of the further tax of the authority has.
+func (s *sold) furtherKey() models.FigureKey {
+	key := s.key
+	key.Rate, key.Category = "0.0125", models.CategoryAdditional
+	return key
 }
 
 // generated is a return that a seed makes.
@@ -158,6 +166,12 @@ func (g *generated) sell(form []record, random *rand.Rand) {
 			s.taxable = s.gross / 3
 			s.local, s.key.Category = s.taxable, models.CategoryPartial
 		}
+		switch s.gross % 8 { // no draw of its own: the other sales stay what they are
+		case 0: // such as Utah has on food where only the state is known
+			s.further = s.taxable
+		case 1: // such as Tennessee has on a part of each item
+			s.further = s.taxable / 4
+		}
 		place := oneOf(random, places...)
 		s.place = strings.Join(place, ", ")
 		for _, name := range place {
@@ -175,6 +189,7 @@ func (g *generated) sell(form []record, random *rand.Rand) {
 		}
 		if random.IntN(5) == 0 {
 			s.key.Sign, s.gross, s.taxable, s.local = models.FigureRefund, -s.gross, -s.taxable, -s.local
+			s.further = -s.further
 			for n := range s.taxers {
 				s.taxers[n].Sign = models.FigureRefund
 			}
@@ -247,6 +262,9 @@ func (g *generated) figures() models.FilingFigures {
 	for i := range g.sales {
 		s := &g.sales[i]
 		add(s.place, s.key, s.gross, s.taxable, s.collected)
+		if s.further != 0 {
+			add(s.place, s.furtherKey(), 0, s.further, s.collected)
+		}
 		for _, key := range s.taxers {
 			add(s.place, key, 0, s.local, s.collected)
 		}
@@ -394,7 +412,7 @@ func keyOf(x record) string {
 // figuresOf are the figures that a sale is in.
 func figuresOf(s *sold) map[string]bool {
 	keys := map[string]bool{}
-	for _, key := range append(slices.Clone(s.taxers), s.key) {
+	for _, key := range append(slices.Clone(s.taxers), s.key, s.furtherKey()) {
 		keys[keyOf(record{
 			"level": key.Level, "jurisdiction": key.Name, "place": s.place, "rate": key.Rate, "sign": key.Sign,
 			"channel": key.Channel, "origin": key.Origin, "category": key.Category, "class": key.Class,

@@ -206,13 +206,13 @@ class Return:
                 taxers = {}
                 for x in sold:
                     if x.bears:
-                        taxers.setdefault((x.level, x.name, x.rate), []).append(x)
+                        taxers.setdefault((x.level, x.name, x.rate, x.category == "ADDITIONAL"), []).append(x)
                 if not taxers:
                     free += sold
                     continue
                 base = {key: sum(x.taxable for x in taxed) for key, taxed in taxers.items()}
                 rate = lambda keys: sum(F(key[2]) for key in keys)
-                once = len({key[:2] for key in taxers}) == len(taxers)
+                once = len({key[:2] + key[3:] for key in taxers}) == len(taxers)
                 whole = sum(x.gross if x.category in FREED_BY_LAW else x.taxable for x in sold if x.top)
                 split = any(x.top and x.category == "PARTIAL" for x in sold)
                 wide = [key for key in taxers if whole and not split and base[key] == whole]
