@@ -231,7 +231,7 @@ func (m *maker) put(s *step) error {
 	return nil
 }
 
-// The lines beside a form: the tax that Levy has accrued, and that of the form less it.
+// The lines beside a form: the tax owed, and that of the form less it.
 const (
 	accruedLine    = "X"
 	differenceLine = "XD"

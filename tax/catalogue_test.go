@@ -20,7 +20,7 @@ func loaded(t require.TestingT) *tax.Content {
 func TestLoadParsesOnce(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
-	require.Equal(t, "2026.11.21", c.Version())
+	require.Equal(t, "2026.11.22", c.Version())
 	require.Same(t, c, loaded(t))
 }
 
