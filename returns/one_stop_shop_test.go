@@ -244,11 +244,11 @@ func TestTheWorksheetSaysWhyTheNonUnionSchemeHasNoFile(t *testing.T) {
 	in := inShop(t, "DE", inAustriaAndGreece...)
 	w, err := ShopWorksheet(in)
 	require.NoError(t, err)
-	require.Empty(t, codesOf(w.Findings, "LAYOUT_MISSING"), "Germany identifies it in the scheme of the Union")
+	require.Empty(t, codesOf(w.Findings, "SCHEME_WITHOUT_FILE"), "Germany identifies it in the scheme of the Union")
 	in.Filing.Around.IdentifiedBy = ""
 	w, err = ShopWorksheet(in)
 	require.NoError(t, err)
-	require.Equal(t, []string{"LAYOUT_MISSING"}, codesOf(w.Findings, "LAYOUT_MISSING"))
+	require.Equal(t, []string{"SCHEME_WITHOUT_FILE"}, codesOf(w.Findings, "SCHEME_WITHOUT_FILE"))
 	require.Empty(t, errorsOf(w.Findings), "its lines are typed in")
 	require.Equal(t, "TOTAL", w.Lines[len(w.Lines)-1].Line)
 }

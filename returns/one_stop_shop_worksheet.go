@@ -112,9 +112,10 @@ func (m *maker) findScheme() {
 	if m.Filing.Around.IdentifiedBy != "" {
 		return
 	}
-	m.note(models.SeverityWarning, "LAYOUT_MISSING", "", "This return gets no file: Levy has files of the Union scheme of the one-stop shop "+
-		"alone, and no member identifies you in it. Type these lines into the portal of the member that registered you. If you do use "+
-		"the Union scheme, enter its member in the registration.", 0, money.Total{})
+	m.note(models.SeverityWarning, "SCHEME_WITHOUT_FILE", "", "This return gets no file: Levy has files of the Union scheme of the one-stop "+
+		"shop alone, and the registration names no member that identifies you in it. Type these lines into the portal of the member that "+
+		"registered you. If you do use the Union scheme, end the registration, and make one with oss_type UNION and its member.",
+		0, money.Total{})
 }
 
 // checkShopCredit notes prepayments and credit that are no corrections: the return of the one-stop shop has no line for them, and takes
