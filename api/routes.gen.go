@@ -147,6 +147,7 @@ var routes = []Route{
 	{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/revoke", Operation: "endAPIKey"},
 	{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey"},
 	{Method: "GET", Path: "/v1/organizations/api_keys/export", Operation: "exportAPIKeys"},
+	{Method: "GET", Path: "/v1/organizations/export", Operation: "exportOrganizations"},
 	{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName"},
 	{Method: "POST", Path: "/v1/payment_files", Operation: "makePaymentFile"},
 	{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias"},

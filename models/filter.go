@@ -20,6 +20,7 @@ type OnboardingFilter struct {
 	Text     string // part of the name or external id of the organization, or an exact id
 	IsTest   *bool
 	Until    time.Time // reached its current step at this time or before
+	Long     time.Time // selects none: counts have those apart that reached theirs at this time or before
 	Statuses []OnboardingStatus
 	Next     []int // the next step
 }

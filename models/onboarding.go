@@ -167,6 +167,7 @@ type OnboardingCount struct {
 	Status OnboardingStatus
 	Next   int // 0 for none
 	Count  int64
+	Long   int64 // since OnboardingFilter.Long or before
 }
 
 // OnboardingRules are the times for an onboarding without progress.

@@ -106,12 +106,12 @@ func (n ReportName) Keys() int { return reportShapes[n].Keys }
 // OfDays reports whether a report is about a span of days. Others are about today.
 func (n ReportName) OfDays() bool { return reportShapes[n].Days }
 
-// ReportQuery selects a report. OrganizationID names one of the visible organizations, or is "". CustomerID names the only
-// customer of ReportCustomers, or is "".
+// ReportQuery selects a report. OrganizationID names one of the visible organizations, or is "". CustomerIDs name the
+// only customers of ReportCustomers; none for all.
 type ReportQuery struct {
 	Name           ReportName
 	OrganizationID string
-	CustomerID     string
+	CustomerIDs    []string
 	From, Until    time.Time // days, both included
 }
 

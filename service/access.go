@@ -16,8 +16,10 @@ type accessRule struct {
 	SignIn  bool // as Public, and with a body, because it begins a session or names a link to one
 	// keyAlone means that the header x-organization-id may be missing; then the key's own organization counts.
 	keyAlone bool
-	link     bool // an onboarding link may use it for its own organization
-	feed     bool // the address of a calendar feed may use it for the organization of the feed
+	// staffAlone means that staff may leave out that header; then all organizations count.
+	staffAlone bool
+	link       bool // an onboarding link may use it for its own organization
+	feed       bool // the address of a calendar feed may use it for the organization of the feed
 	// person means that it is for people, who reach organizations by their roles. A key reaches only its own
 	// organization.
 	person bool

@@ -64,7 +64,10 @@ var accessRules = func() map[string]accessRule {
 		"getContentChanges": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // likewise
 		"getMasterKeys":     {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // likewise
 
-		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
+		// Staff without an organization read all.
+		"listOrganizations": {allowed: call.ClassRoot, scope: read, role: viewerOrStaff, staffAlone: true},
+		"exportOrganizations": {allowed: call.ClassRoot, scope: read, role: viewerOrStaff, staffAlone: true,
+			audit: exportOf("organization")},
 		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
 		// The operation bounds the id.
 		"getOrganization": {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: organizationOfPath},

@@ -1586,6 +1586,20 @@ func (s *Session) RotateAPIKey(ctx context.Context, request contract.RotateAPIKe
 	return rotateAPIKeyEndpoint.call(ctx, s, request, nil)
 }
 
+var exportOrganizationsEndpoint = endpoint[contract.ExportOrganizationsRequest, none]{
+	id: "exportOrganizations",
+	parts: func(r *contract.ExportOrganizationsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportOrganizations),
+}
+
+// ExportOrganizations: Export organizations (GET /v1/organizations/export).
+func (s *Session) ExportOrganizations(ctx context.Context, request contract.ExportOrganizationsRequest, out contract.Stream) error {
+	_, err := exportOrganizationsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var checkOrganizationNameEndpoint = endpoint[contract.CheckOrganizationNameRequest, contract.OrganizationNameCheck]{
 	id: "checkOrganizationName",
 	parts: func(r *contract.CheckOrganizationNameRequest) requestParts {
@@ -2979,6 +2993,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"updateAPIKey":                     updateAPIKeyEndpoint.serve,
 	"endAPIKey":                        endAPIKeyEndpoint.serve,
 	"rotateAPIKey":                     rotateAPIKeyEndpoint.serve,
+	"exportOrganizations":              exportOrganizationsEndpoint.serve,
 	"checkOrganizationName":            checkOrganizationNameEndpoint.serve,
 	"archiveOrganization":              archiveOrganizationEndpoint.serve,
 	"getOrganization":                  getOrganizationEndpoint.serve,

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"html/template"
 	"net/url"
 	"strconv"
@@ -125,33 +124,21 @@ func (c *Console) clients(v *pageRequest) error {
 
 // waitingBySteps counts the clients of a partner by the step that they wait for.
 func (v *pageRequest) waitingBySteps(session contract.CallerSession) (waits []waiting, err error) {
-	var all, long contract.OnboardingList
-	var failed error
-	atOnce(
-		func() {
-			all, err = session.ListOnboardings(v.Context(), contract.ListOnboardingsRequest{
-				Params: contract.ListOnboardingsParams{Size: 1}})
-		},
-		func() {
-			long, failed = session.ListOnboardings(v.Context(), contract.ListOnboardingsRequest{
-				Params: contract.ListOnboardingsParams{Size: 1, AgeDaysGte: 7}})
-		})
-	if err = cmp.Or(err, failed); err != nil {
+	list, err := session.ListOnboardings(v.Context(), contract.ListOnboardingsRequest{
+		Params: contract.ListOnboardingsParams{Size: 1}})
+	if err != nil {
 		return nil, err
 	}
 	for _, s := range steps[1:] {
-		waits = append(waits, waiting{s.Number, s.Label, waitingAt(all.Counts, s.Number), waitingAt(long.Counts, s.Number)})
+		at := waiting{Step: s.Number, Name: s.Label}
+		for _, each := range list.Counts {
+			if valueOf(each.NextStep) == s.Number && models.OnboardingStatus(each.Status) == models.OnboardingInProgress {
+				at.All, at.Long = at.All+each.Count, at.Long+valueOf(each.WithoutProgress)
+			}
+		}
+		waits = append(waits, at)
 	}
 	return waits, nil
-}
-
-func waitingAt(counts []contract.OnboardingCount, step int) (n int64) {
-	for _, each := range counts {
-		if valueOf(each.NextStep) == step && models.OnboardingStatus(each.Status) == models.OnboardingInProgress {
-			n += each.Count
-		}
-	}
-	return n
 }
 
 // createClient creates a client of the partner and redirects to its page.

@@ -51,7 +51,7 @@ func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 	require.Contains(t, page(staff, `{}`, "/o/org_1/clients/org_2"), `<li><a `+leads+`">Clients</a></li>`)
 	ofPartner := strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1)
 	require.Contains(t, page(ofPartner, `{}`, "/o/org_1/clients/org_2"), `<li><a href="/clients">Clients</a></li>`)
-	require.Contains(t, page(staff, `{}`, "/clients"), "Find a partner by its name: its pages lead to its clients.")
+	require.Contains(t, page(staff, `{}`, "/clients"), `Open a partner in the list of <a href="/organizations">organizations</a>`)
 	require.Contains(t, page(anAdmin, `{}`, "/clients"), "You do not belong to a partner: there are no clients to show.")
 }
 

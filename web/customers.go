@@ -14,7 +14,10 @@ import (
 )
 
 // customer is a customer of the organization.
-type customer struct{ contract.Customer }
+type customer struct {
+	contract.Customer
+	Sales []reportCell // of twelve months, one sum for each currency
+}
 
 // Shown returns the name of the customer, else its external id.
 func (c customer) Shown() string { return cmp.Or(c.Name, c.ExternalID) }
@@ -79,6 +82,7 @@ type customerList struct {
 	listPage
 
 	Items   []customer
+	Summed  string // the days of the sums; "" without them
 	File    template.URL
 	Filters filterForm
 	Form    htmlForm // of a new customer
@@ -142,7 +146,10 @@ func (c *Console) showCustomers(v *pageRequest, status int, refused *problem) er
 	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
 	list.File = v.fileOf("customers", list.Query, customerParameters...)
 	for _, each := range found.Items {
-		list.Items = append(list.Items, customer{each})
+		list.Items = append(list.Items, customer{Customer: each})
+	}
+	if err := v.optional("the sums of sales", v.addUp(&list)); err != nil {
+		return err
 	}
 	list.Filters = filters("Find", list.Query, search("who", "search_query", "Name, your ID or e-mail address"),
 		allOf("status", "status__in", "Status", options(models.CustomerActive, models.CustomerArchived)))
@@ -150,6 +157,38 @@ func (c *Console) showCustomers(v *pageRequest, status int, refused *problem) er
 		list.Faults = list.Form.mark(refused)
 	}
 	v.render(status, titled("Customers", list.Faults), list)
+	return nil
+}
+
+// addUp gives the customers of a list the sums of their sales: those of the report CUSTOMERS, each with the transactions
+// that it adds up.
+func (v *pageRequest) addUp(list *customerList) error {
+	if len(list.Items) == 0 {
+		return nil
+	}
+	rows := map[string][]reportCell{} // by external id
+	params := contract.GetReportParams{Report: contract.ReportName(models.ReportCustomers), OrganizationID: v.org, Page: 1, Size: 100}
+	for _, each := range list.Items {
+		params.CustomerIDIn = append(params.CustomerIDIn, each.ID)
+	}
+	for pages := 1; params.Page <= pages; params.Page++ {
+		r, err := v.session.GetReport(v.Context(), contract.GetReportRequest{Params: params})
+		if err != nil {
+			return err
+		}
+		pages, list.Summed = r.Pages, day(plain(r.StartDate))+" – "+day(plain(r.EndDate))
+		for i := range r.Items {
+			row := &r.Items[i]
+			id := row.Values["external_customer_id"]
+			rows[id] = append(rows[id], reportCell{
+				Text:    grouped(row.Values["sales"]) + " " + row.Values["currency"],
+				Address: listOf(models.ReportCustomers, row, &contract.ReportColumn{Name: "sales", Kind: string(models.ReportAmount)}),
+			})
+		}
+	}
+	for i := range list.Items {
+		list.Items[i].Sales = rows[list.Items[i].ExternalID]
+	}
 	return nil
 }
 

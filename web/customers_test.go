@@ -14,7 +14,9 @@ import (
 func ofACustomer(role string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/session/views": `{}`,
-		"GET /v1/reports": `{"status":500,"code":"internal"}`, // a page of a customer does not wait for it
+		"GET /v1/reports": `{"pages":1,"start_date":"2026-01-01","end_date":"2026-12-31","items":[
+			{"organization_id":"org_1","report_row":"r1","values":{"external_customer_id":"C-1","currency":"EUR","sales":"-12.50"}},
+			{"organization_id":"org_1","report_row":"r2","values":{"external_customer_id":"C-1","currency":"USD","sales":"1234.00"}}]}`,
 		"GET /v1/customers": `{"total":1,"items":[{"id":"cust_1","name":"Ada <Trading>","external_id":"C-1",
 			"status":"ACTIVE","city":"Berlin","country":"DE"}]}`,
 		"GET /v1/customers/cust_1": `{"id":"cust_1","name":"Ada <Trading>","external_id":"C-1","status":"ACTIVE",
@@ -54,6 +56,22 @@ func TestACustomerHasAPage(t *testing.T) {
 	require.NotContains(t, shown, "****123")
 	require.Contains(t, visitedWith(t, ofACustomer("viewer"), "/o/org_1/customers", nil).Body.String(),
 		`<a href="/o/org_1/customers/cust_1">Ada &lt;Trading&gt;</a>`)
+}
+
+// The list shows the sums of sales, one for each currency. Without them it is a list nevertheless.
+func TestTheListOfCustomersHasTheirSums(t *testing.T) {
+	t.Parallel()
+	answers := ofACustomer("viewer")
+	list := func() string { return visitedWith(t, answers, "/o/org_1/customers", nil).Body.String() }
+	shown := list()
+	require.Contains(t, shown, `<a href="/o/org_1/transactions?report_row=r1">-12.50 EUR</a>`)
+	require.Contains(t, shown, `<a href="/o/org_1/transactions?report_row=r2">1,234.00 USD</a>`)
+	require.Contains(t, shown, "Sales are those of 1 Jan 2026 – 31 Dec 2026")
+	answers["GET /v1/reports"] = `{"pages":1,"start_date":"2026-01-01","end_date":"2026-12-31","items":[]}`
+	require.Contains(t, list(), ">none</td>")
+	answers["GET /v1/reports"] = `{"status":503,"code":"unavailable"}`
+	require.Contains(t, list(), "Ada &lt;Trading&gt;")
+	require.Contains(t, list(), "the sums of sales")
 }
 
 // Every mention of a customer links to its page, unless the person may not read customers: people of a partner read

@@ -112,7 +112,7 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 		if err != nil {
 			return err
 		}
-		list.Customer = &customer{named}
+		list.Customer = &customer{Customer: named}
 		stored[customerField] = list.Customer.ExternalID
 	}
 	if list.Faults == nil {

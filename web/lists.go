@@ -16,12 +16,13 @@ var (
 	registrationParameters = []string{"state_code", "country_code__in", "status__in", "filing_frequency__in"}
 	noticeParameters       = []string{"status__in", "kind__in", "filing_id", "registration_id", "state_code", "country_code",
 		"due_date__lte", "search_query"}
-	exemptionParameters = []string{"search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id"}
-	rateParameters      = []string{"state_code", "country_code"}
-	importParameters    = []string{"status"}
-	keyParameters       = []string{"active"}
-	deliveryParameters  = []string{"failed"}
-	auditParameters     = []string{"object_id", "actor_id", "action__in", "object_type__in", "since", "until"}
+	exemptionParameters    = []string{"search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id"}
+	rateParameters         = []string{"state_code", "country_code"}
+	importParameters       = []string{"status"}
+	keyParameters          = []string{"active"}
+	deliveryParameters     = []string{"failed"}
+	organizationParameters = []string{"query", "status__in", "onboarding_status", "is_test", "order_by"}
+	auditParameters        = []string{"object_id", "actor_id", "action__in", "object_type__in", "since", "until"}
 )
 
 // fileOf returns the address of a list as a file: of an organization, or of staff. Templates add the format.
@@ -66,6 +67,7 @@ var (
 	peopleFile        = listFile(nil, contract.CallerSession.ExportUsers)
 	webhooksFile      = listFile(nil, contract.CallerSession.ExportWebhookEndpoints)
 	auditFile         = listFile(auditParameters, contract.CallerSession.ExportAudit)
+	organizationsFile = listFile(organizationParameters, contract.CallerSession.ExportOrganizations)
 	reportFile        = listFile(reportParameters, contract.CallerSession.ExportReport)
 )
 

@@ -33,7 +33,7 @@ var menuOrder = []struct {
 	id, name string
 	paths    []string
 }{
-	{"overview", "Overview", []string{"/{$}", "/o/{org}", "/exceptions", "/clients", "/onboarding", "/operations"}},
+	{"overview", "Overview", []string{"/{$}", "/o/{org}", "/exceptions", "/organizations", "/clients", "/onboarding", "/operations"}},
 	{"sales", "Sales", []string{"/o/{org}/transactions", "/o/{org}/imports", "/o/{org}/products", "/o/{org}/customers",
 		"/o/{org}/exemptions", "/o/{org}/estimate"}},
 	{"compliance", "Compliance", []string{"/filings", "/filings/calendar", "/o/{org}/filings", "/o/{org}/nexus",

@@ -64,6 +64,8 @@ func (c *Console) registry() []page {
 		{path: "/onboarding", template: "onboarding", show: c.board, label: "Onboarding, live", visible: toPartners},
 		{path: clientsPath, template: "clients", show: c.clients, send: c.createClient, label: "Clients", visible: toReadersOfClients},
 		{path: "/clients/export", show: c.clientsFile},
+		{path: organizationsPath, template: "organizations", show: c.organizations, label: "Organizations", visible: toStaff},
+		{path: "/organizations/export", show: organizationsFile},
 		{path: "/operations", template: "operations", show: c.operations, label: "Operations", visible: toStaff},
 		{path: "/operations/content", template: "content", show: c.contentChanges},
 		{path: "/operations/master-keys", template: "master_keys", show: c.masterKeys},

@@ -111,7 +111,7 @@ func TestTheNavigation(t *testing.T) {
 	require.Equal(t, []menuEntry{{"/", "Home", false}}, account.Crumbs)
 
 	operator := &layout{Path: "/filings/calendar", Session: userOf(contract.Session{StaffRole: new("operator")})}
-	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Operations", "Compliance:", "Due returns", "Calendar*",
+	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Organizations", "Operations", "Compliance:", "Due returns", "Calendar*",
 		"Settings:", "Staff", "Your account", "Preferences"}, labels(operator))
 
 	partner := &layout{Path: "/", Root: "org_1", Session: userOf(member(true))}

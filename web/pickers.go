@@ -49,7 +49,7 @@ func (v *pageRequest) customersLike(text string) (all []option, err error) {
 	query := url.Values{"size": {strconv.Itoa(mostSuggested)}, "search_query": {text}}
 	found, err := v.session.WithQuery(query.Encode()).ListCustomers(v.Context(), contract.ListCustomersRequest{})
 	for _, c := range found.Items {
-		all = append(all, option{c.ExternalID, customer{c}.Shown()})
+		all = append(all, option{c.ExternalID, customer{Customer: c}.Shown()})
 	}
 	return all, err
 }

@@ -6838,6 +6838,9 @@ type OnboardingCount struct {
 
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
+
+	// WithoutProgress How many of them have been where they are for at least seven days.
+	WithoutProgress *int64 `json:"without_progress,omitempty"`
 }
 
 // OnboardingLink What is known of the link with which a client does the steps of its onboarding.
@@ -13322,6 +13325,30 @@ type ExportAPIKeysParams struct {
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
+// ExportOrganizationsParams defines parameters for ExportOrganizations.
+type ExportOrganizationsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// Query Text in `name` or `external_id`; or an exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OrganizationStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OrganizationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// OnboardingStatus States of the onboarding, separated by commas. Organizations whose onboarding ended early are ARCHIVED, so ask for that `status__in` as well.
+	OnboardingStatus []OnboardingStatus `form:"onboarding_status,omitempty" json:"onboarding_status,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // CheckOrganizationNameParams defines parameters for CheckOrganizationName.
 type CheckOrganizationNameParams struct {
 	// Name The name to check.
@@ -13512,6 +13539,9 @@ type GetReportParams struct {
 	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
 	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
 
+	// CustomerIDIn Only of these customers, in `CUSTOMERS`, and of that of `customer_id`; ids separated by commas.
+	CustomerIDIn []string `form:"customer_id__in,omitempty" json:"customer_id__in,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -13538,6 +13568,9 @@ type ExportReportParams struct {
 
 	// CustomerID Only of this customer, in `CUSTOMERS`; other reports are about all.
 	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// CustomerIDIn Only of these customers, in `CUSTOMERS`, and of that of `customer_id`; ids separated by commas.
+	CustomerIDIn []string `form:"customer_id__in,omitempty" json:"customer_id__in,omitempty,omitzero"`
 }
 
 // SearchParams defines parameters for Search.

@@ -1038,6 +1038,14 @@ func (s *Session) RotateAPIKey(ctx context.Context, request contract.RotateAPIKe
 	return answer, err
 }
 
+// ExportOrganizations: Export organizations (GET /v1/organizations/export).
+func (s *Session) ExportOrganizations(ctx context.Context, request contract.ExportOrganizationsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportOrganizations", Method: "GET", Path: path("/v1/organizations/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // CheckOrganizationName: Is a name free for a client organization (GET /v1/organizations/is_valid).
 func (s *Session) CheckOrganizationName(ctx context.Context, request contract.CheckOrganizationNameRequest) (answer contract.OrganizationNameCheck, err error) {
 	err = s.call(ctx, &Call{

@@ -26,7 +26,7 @@ const onboardingsOfClients = `
 	   AND (CAST(@test AS boolean) IS NULL OR o.is_test = @test)`
 
 const countOnboardings = `
-	SELECT status, next, count(*) AS count FROM (` + onboardingsOfClients + `) l
+	SELECT status, next, count(*) AS count, count(*) FILTER (WHERE since <= @long) AS long FROM (` + onboardingsOfClients + `) l
 	 WHERE CAST(@until AS timestamptz) IS NULL OR since <= @until
 	 GROUP BY status, next ORDER BY status, next`
 
@@ -183,7 +183,7 @@ func onboardingArguments(root models.Scope, f models.OnboardingFilter, page mode
 		until = &f.Until
 	}
 	args := map[string]any{
-		"root": root.OrganizationID, "text": f.Text, "part": pg.Containing(f.Text), "test": f.IsTest, "until": until,
+		"root": root.OrganizationID, "text": f.Text, "part": pg.Containing(f.Text), "test": f.IsTest, "until": until, "long": f.Long,
 		"any_status": len(f.Statuses) == 0, "statuses": f.Statuses, "any_step": len(f.Next) == 0, "steps": f.Next,
 		"limit": page.Limit, "offset": page.Offset,
 	}

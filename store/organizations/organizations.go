@@ -144,13 +144,15 @@ var organizationOrder = pg.Sortable{
 	"onboarding_status": false,
 }
 
-// ListOrganizations returns a page of root and its clients. order may contain the columns of
+// ListOrganizations returns a page of root and its clients; of all organizations for the empty scope. order may contain the columns of
 // organizationOrder.
 func (s *Store) ListOrganizations(
 	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Organization], error) {
-	q := s.db.OpenTables().GORM(ctx).
-		Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx)
+	if root.OrganizationID != "" {
+		q = q.Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
+	}
 	if f.Text != "" {
 		part := pg.Containing(f.Text)
 		q = q.Where("(name ILIKE ? OR external_id ILIKE ? OR id = ?)", part, part, f.Text)

@@ -291,7 +291,10 @@ func TestListOrganizations(t *testing.T) {
 		require.Equal(t, c.names, names, name)
 		require.Equal(t, c.total, list.Total, name)
 	}
-	_, err := s.Organizations.ListOrganizations(t.Context(), root, models.OrganizationFilter{}, []models.Order{
+	everywhere, err := s.Organizations.ListOrganizations(t.Context(), models.Scope{}, models.OrganizationFilter{}, byName, all)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, everywhere.Total, "no scope: the stranger as well")
+	_, err = s.Organizations.ListOrganizations(t.Context(), root, models.OrganizationFilter{}, []models.Order{
 		{Column: "id; DROP TABLE audit"},
 	}, all)
 	require.Error(t, err, "only the columns of the list")

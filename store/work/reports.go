@@ -75,7 +75,7 @@ var reports = map[models.ReportName]string{
 	       sum(i.tax_amount_calculated) AS tax, sum(d.tax * i.tax_amount_imported) AS collected
 	  FROM seen s
 	  JOIN transactions t ON t.organization_id = s.id AND t.tax_date BETWEEN @first AND @last
-	   AND (@customer = '' OR t.customer_id = @customer) AND ` + filings.ReportedSales + `
+	   AND (coalesce(cardinality(@customers), 0) = 0 OR t.customer_id = ANY(@customers)) AND ` + filings.ReportedSales + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
 	  JOIN customers c ON c.organization_id = t.organization_id AND c.id = t.customer_id
 	` + ofDocument + `
@@ -123,7 +123,7 @@ func selectReport(name models.ReportName) pg.Statement {
 		}
 	}
 	return pg.Prepare("WITH"+visibleOrganizations+`,
-	days AS (SELECT @first::date, @last::date, @customer::text), -- for reports without them
+	days AS (SELECT @first::date, @last::date, @customers::text[]), -- for reports without them
 	q AS MATERIALIZED (`+reports[name]+`),
 	r AS (
 	  SELECT concat_ws(E'\x01', `+strings.Join(keys, ", ")+`) COLLATE "C" AS key, q.organization_id AS id,
@@ -133,7 +133,7 @@ func selectReport(name models.ReportName) pg.Statement {
 	  FROM (SELECT count(*) AS total FROM q) n
 	  LEFT JOIN (SELECT * FROM r WHERE r.key > @after ORDER BY r.key LIMIT @at_most OFFSET @skipped) p ON true
 	  LEFT JOIN seen s ON s.id = p.id
-	 ORDER BY p.key`, viewer.And("first", "last", "customer", "after", "at_most", "skipped"))
+	 ORDER BY p.key`, viewer.And("first", "last", "customers", "after", "at_most", "skipped"))
 }
 
 // statementsOfReports are the statements of all reports.
@@ -157,7 +157,7 @@ func (s *Store) readReport(
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
-	args := append(viewedBy(visible, q.OrganizationID), q.From, q.Until, q.CustomerID, after, limit, offset)
+	args := append(viewedBy(visible, q.OrganizationID), q.From, q.Until, q.CustomerIDs, after, limit, offset)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		var row models.ReportRow
 		var key string

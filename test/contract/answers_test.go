@@ -217,7 +217,7 @@ func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, err
 func (in *installation) ordinary(op operation, client credentials) request {
 	in.t.Helper()
 	as := client
-	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "exportOnboardings",
+	if slices.Contains([]string{"createOrganization", "listOrganizations", "exportOrganizations", "listOnboardings", "exportOnboardings",
 		"checkOrganizationName", "archiveOrganization"}, op.OperationID) {
 		as = in.root
 	}

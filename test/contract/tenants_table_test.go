@@ -42,7 +42,10 @@ func (p principal) may(op operation, allowed class) bool {
 var functions = map[string]class{
 	"createOrganization": root,
 	"listOrganizations":  root,
-	"getOrganization":    self | root | child,
+
+	"exportOrganizations": root,
+
+	"getOrganization": self | root | child,
 
 	"checkOrganizationName":      root,
 	"updateOrganization":         root | child,

@@ -184,6 +184,8 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	customers.equal(t, b.report("CUSTOMERS"+days, "external_customer_id"), "customers")
 	require.Len(t, b.report("CUSTOMERS&customer_id="+customerID+days, "external_customer_id"), 1)
 	require.Empty(t, b.report("CUSTOMERS&customer_id=cust_other"+days, "external_customer_id"))
+	require.Len(t, b.report("CUSTOMERS&customer_id__in=cust_other,"+customerID+days, "external_customer_id"), 1,
+		"as the list of customers asks")
 	require.Empty(t, b.report("LIABILITY&start_date=2025-01-01&end_date=2025-12-31"), "no sales on these days")
 	rounding := b.report("ROUNDING"+days, "country_code", "state_code", "month")
 	rounded.equal(t, rounding, "rounding")

@@ -608,6 +608,20 @@ class Operations(Transport):
         """Export the onboardings of the clients (GET /v1/onboardings/export)."""
         return self._download("GET", "/v1/onboardings/export", query={"format": format, "query": query, "is_test": is_test, "status__in": status__in, "status": status, "next_step__in": next_step__in, "age_days__gte": age_days__gte, "order_by": order_by}, repeatable=True)
 
+    def export_organizations(
+        self,
+        *,
+        format: Literal["csv", "xlsx"],
+        query: Optional[str] = None,
+        status__in: Optional[Sequence[types.OrganizationStatus]] = None,
+        status: Optional[Sequence[types.OrganizationStatus]] = None,
+        onboarding_status: Optional[Sequence[types.OnboardingStatus]] = None,
+        is_test: Optional[bool] = None,
+        order_by: Optional[Sequence[Literal["name", "-name", "created_at", "-created_at", "status", "-status", "updated_at", "-updated_at", "external_id", "-external_id", "onboarding_status", "-onboarding_status"]]] = None,
+    ) -> bytes:
+        """Export organizations (GET /v1/organizations/export)."""
+        return self._download("GET", "/v1/organizations/export", query={"format": format, "query": query, "status__in": status__in, "status": status, "onboarding_status": onboarding_status, "is_test": is_test, "order_by": order_by}, repeatable=True)
+
     def export_physical_nexus(
         self,
         *,
@@ -677,9 +691,10 @@ class Operations(Transport):
         end_date: Optional[str] = None,
         organization_id: Optional[str] = None,
         customer_id: Optional[str] = None,
+        customer_id__in: Optional[Sequence[str]] = None,
     ) -> bytes:
         """Export a report (GET /v1/reports/export)."""
-        return self._download("GET", "/v1/reports/export", query={"report": report, "format": format, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id}, repeatable=True)
+        return self._download("GET", "/v1/reports/export", query={"report": report, "format": format, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id, "customer_id__in": customer_id__in}, repeatable=True)
 
     def export_transaction_imports(
         self,
@@ -978,11 +993,12 @@ class Operations(Transport):
         end_date: Optional[str] = None,
         organization_id: Optional[str] = None,
         customer_id: Optional[str] = None,
+        customer_id__in: Optional[Sequence[str]] = None,
         page: Optional[int] = None,
         size: Optional[int] = None,
     ) -> types.Report:
         """Read a report (GET /v1/reports)."""
-        return cast("types.Report", self._call("GET", "/v1/reports", query={"report": report, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id, "page": page, "size": size}, repeatable=True, answer="Report"))
+        return cast("types.Report", self._call("GET", "/v1/reports", query={"report": report, "start_date": start_date, "end_date": end_date, "organization_id": organization_id, "customer_id": customer_id, "customer_id__in": customer_id__in, "page": page, "size": size}, repeatable=True, answer="Report"))
 
     def get_transaction(
         self,

@@ -4447,6 +4447,8 @@ class OnboardingCount(TypedDict):
     """The step that is next; null when there is none."""
     status: OnboardingStatus
     """Where the onboarding of an organization stands."""
+    without_progress: NotRequired[int]
+    """How many of them have been where they are for at least seven days."""
 
 
 class OnboardingLink(TypedDict):

@@ -296,6 +296,11 @@ export class Operations extends Transport {
     return this.download({ method: "GET", path: `/v1/onboardings/export`, query, options, repeatable: true });
   }
 
+  /** Export organizations (GET /v1/organizations/export). */
+  exportOrganizations(query: Query<"exportOrganizations">, options: CallOptions = {}): Promise<Blob> {
+    return this.download({ method: "GET", path: `/v1/organizations/export`, query, options, repeatable: true });
+  }
+
   /** Export physical nexus (GET /v1/nexus/physical_nexus/export). */
   exportPhysicalNexus(query: Query<"exportPhysicalNexus">, options: CallOptions = {}): Promise<Blob> {
     return this.download({ method: "GET", path: `/v1/nexus/physical_nexus/export`, query, options, repeatable: true });

@@ -51,7 +51,7 @@ type Organizations interface {
 	// grant. A repetition changes nothing. Errors: models.ErrNotFound if that is not the partner.
 	EndGrant(ctx context.Context, scope models.Scope, actor models.Actor, partnerID string) (
 		models.Grant, models.Aftermath, error)
-	// ListOrganizations lists root and its clients.
+	// ListOrganizations lists root and its clients; all organizations for the empty scope.
 	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order,
 		page models.Page) (models.List[models.Organization], error)
 }

@@ -34,7 +34,7 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 		return contract.Report{}, err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, p.CustomerID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn), convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return contract.Report{}, err
 	}
@@ -64,12 +64,20 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 	return answer, nil
 }
 
+// customersOf returns the customers that a report is about; none for all.
+func customersOf(one string, some []string) []string {
+	if one == "" {
+		return some
+	}
+	return append([]string{one}, some...)
+}
+
 // reportQuery selects a report of some days. By default the last one is today, and the first that of the month eleven
 // months before the last one. Errors: *models.InvalidError if the first one is after today and there is no last one.
 func (o *Operations) reportQuery(
-	name contract.ReportName, organizationID, customerID string, from, until *time.Time,
+	name contract.ReportName, organizationID string, customers []string, from, until *time.Time,
 ) (models.ReportQuery, error) {
-	q := models.ReportQuery{Name: models.ReportName(name), OrganizationID: organizationID, CustomerID: customerID}
+	q := models.ReportQuery{Name: models.ReportName(name), OrganizationID: organizationID, CustomerIDs: customers}
 	q.Until = o.now().UTC().Truncate(24 * time.Hour)
 	if until != nil {
 		q.Until = *until
@@ -170,7 +178,7 @@ func (o *Operations) ExportReport(ctx context.Context, r contract.ExportReportRe
 		return err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, p.CustomerID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn), convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return err
 	}

@@ -46,14 +46,19 @@ func (o *Operations) ListOnboardings(
 		Counts: convert.ConvertAll(list.Counts, func(c models.OnboardingCount) contract.OnboardingCount {
 			return contract.OnboardingCount{
 				Status: contract.OnboardingStatus(c.Status), NextStep: convert.Optional(c.Next), Count: c.Count,
+				WithoutProgress: &c.Long,
 			}
 		}),
 	}, nil
 }
 
+// daysWithoutProgress are the days after which the counts of onboardings name one apart.
+const daysWithoutProgress = 7
+
 func (o *Operations) onboardingFilter(p *contract.ListOnboardingsParams) models.OnboardingFilter {
 	filter := models.OnboardingFilter{
 		Text: p.Query, IsTest: p.IsTest, Statuses: convert.Texts[models.OnboardingStatus](p.StatusIn), Next: p.NextStepIn,
+		Long: o.now().UTC().AddDate(0, 0, -daysWithoutProgress),
 	}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().UTC().AddDate(0, 0, -p.AgeDaysGte)

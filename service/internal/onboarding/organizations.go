@@ -11,6 +11,7 @@ import (
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
+	"levy/service/internal/output"
 )
 
 // CreateOrganization creates a client of the root organization. This is step 1 of its onboarding.
@@ -88,22 +89,45 @@ func (s *Operations) GetOrganization(
 	return convert.Answered(o, err, OrganizationAnswer)
 }
 
-// ListOrganizations lists the root organization and its clients.
+// ListOrganizations lists the root organization and its clients; for staff without an organization all organizations.
 func (o *Operations) ListOrganizations(
 	ctx context.Context, r contract.ListOrganizationsRequest,
 ) (contract.OrganizationList, error) {
 	p := r.Params
-	filter := models.OrganizationFilter{
-		Text:       p.Query,
-		Statuses:   convert.Texts[models.OrganizationStatus](p.StatusIn),
-		IsTest:     p.IsTest,
-		Onboarding: convert.Texts[models.OnboardingStatus](p.OnboardingStatus),
-	}
+	filter := organizationFilter(p.Query, p.StatusIn, p.IsTest, p.OnboardingStatus)
 	list, err := o.deps.Organizations.ListOrganizations(
 		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
 	)
 	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, OrganizationAnswer)
 	return contract.OrganizationList(answer), err
+}
+
+func organizationFilter(
+	text string, statuses []contract.OrganizationStatus, isTest *bool, onboarding []contract.OnboardingStatus,
+) models.OrganizationFilter {
+	return models.OrganizationFilter{
+		Text: text, Statuses: convert.Texts[models.OrganizationStatus](statuses), IsTest: isTest,
+		Onboarding: convert.Texts[models.OnboardingStatus](onboarding),
+	}
+}
+
+// organizationColumns are the columns of the list of organizations as a file.
+var organizationColumns = output.Columns[contract.Organization](`
+	id 'external_id 'name parent_organization_id source status is_test onboarding_status created_at updated_at archived_at
+	'archival_reason`, nil)
+
+// ExportOrganizations sends the list of organizations as a file.
+func (o *Operations) ExportOrganizations(
+	ctx context.Context, r contract.ExportOrganizationsRequest, out contract.Stream,
+) error {
+	p := r.Params
+	filter := organizationFilter(p.Query, p.StatusIn, p.IsTest, p.OnboardingStatus)
+	order, file := convert.OrderOf(p.OrderBy), output.ListFile{Name: "organizations", Format: p.Format}
+	return output.ExportList(ctx, o.outputs, out, file, organizationColumns,
+		func(ctx context.Context, page models.Page) (models.List[contract.Organization], error) {
+			list, err := o.deps.Organizations.ListOrganizations(ctx, call.Of(ctx).Scope, filter, order, page)
+			return output.Answers(list, err, OrganizationAnswer)
+		})
 }
 
 // CheckOrganizationName reports whether a client could be created under a name.
