@@ -27,8 +27,31 @@ type curve struct {
 	Line, Area, Ahead string // points of SVG polylines; Ahead is empty without a forecast
 	Dots              []curveDot
 	Labels            []curveLabel
-	Most              string // the largest amount, written at the top
+	Most              string // the amount at the top, written there
+	Limit             *curveLimit
 	Expected          string // the month in which the forecast crosses the threshold
+}
+
+// curveLimit is a threshold of sales as a line of the chart: the sales of each month that cross it within its period.
+type curveLimit struct {
+	Amount, Text string
+	Y, TextY     string // of the line and of its label
+}
+
+// limitOf returns the threshold of a nexus record over the months of its period. It is nil where sales do not matter.
+func limitOf(n *contract.NexusRecord) *curveLimit {
+	whole, ok := new(big.Rat).SetString(string(n.ThresholdSales))
+	if !ok || whole.Sign() <= 0 || n.SalesOrTransactions == contract.SalesOrTransactionsTRANSACTIONS {
+		return nil
+	}
+	first, last := n.PeriodStartDate.Time, n.PeriodEndDate.AddDate(0, 0, 1) // the first day after the period
+	months := (last.Year()-first.Year())*12 + int(last.Month()-first.Month())
+	if months < 1 {
+		return nil
+	}
+	amount := whole.Quo(whole, big.NewRat(int64(months), 1)).FloatString(2)
+	return &curveLimit{Amount: amount, Text: fmt.Sprintf("Threshold: %s %s in %d months, %s a month",
+		grouped(string(n.ThresholdSales)), n.Currency, months, grouped(amount))}
 }
 
 type curveDot struct {
@@ -42,8 +65,8 @@ type curveLabel struct {
 }
 
 // curveOf draws monthly sales, the oldest month first. It continues them at the average for the given number of months.
-// It returns nil if there are no sales.
-func curveOf(months []contract.NexusMonth, average, currency string, ahead int) *curve {
+// limit is the threshold; nil for none. It returns nil if there are no sales.
+func curveOf(months []contract.NexusMonth, average, currency string, ahead int, limit *curveLimit) *curve {
 	amounts, most, least := make([]float64, len(months)), 0.0, 0.0
 	for i, m := range months {
 		amounts[i] = amountOf(m.IncludedAmount)
@@ -52,12 +75,19 @@ func curveOf(months []contract.NexusMonth, average, currency string, ahead int) 
 	if most == least {
 		return nil
 	}
+	if limit != nil {
+		most = max(most, amountOf(limit.Amount))
+	}
 	last := len(months) - 1
 	across := func(i int) string { return point(curveLeft + float64(i)*(curveWidth-2*curveLeft)/float64(last+ahead)) }
 	up := func(amount float64) string {
 		return point(curveTop + (most-amount)*(curveHeight-curveTop-curveBottom)/(most-least))
 	}
-	c := &curve{}
+	c := &curve{Limit: limit}
+	if limit != nil {
+		limit.Y = up(amountOf(limit.Amount))
+		limit.TextY = point(amountOf(limit.Y) - 4)
+	}
 	var line []string
 	for i, m := range months {
 		line = append(line, across(i)+","+up(amounts[i]))

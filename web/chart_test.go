@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -19,16 +20,42 @@ func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
 		return contract.NexusMonth{StartDate: start, IncludedAmount: amount, TransactionCount: count}
 	}
 	months := []contract.NexusMonth{month(1, "0.00", 0), month(2, "50.00", 5), month(3, "100.00", 9), month(4, "25.00", 2)}
-	c := curveOf(months, "50.00", "USD", 2)
+	c := curveOf(months, "50.00", "USD", 2, nil)
 	require.Equal(t, "8.0,196.0 148.8,107.0 289.6,18.0 430.4,151.5", c.Line, "from the lower edge to the upper one")
 	require.Equal(t, "430.4,107.0 712.0,107.0", c.Ahead)
 	require.Equal(t, "Jun 2026", c.Expected)
 	require.Equal(t, "100.00 USD", plainText(c.Most))
 	require.Equal(t, "Feb 2026: 50.00 USD, 5", plainText(c.Dots[1].Text))
-	require.Empty(t, curveOf(months, "50.00", "USD", 0).Ahead)
-	refunds := curveOf([]contract.NexusMonth{month(1, "10.00", 1), month(2, "-10.00", 0)}, "0.00", "USD", 0)
+	require.Empty(t, curveOf(months, "50.00", "USD", 0, nil).Ahead)
+	refunds := curveOf([]contract.NexusMonth{month(1, "10.00", 1), month(2, "-10.00", 0)}, "0.00", "USD", 0, nil)
 	require.True(t, strings.HasSuffix(refunds.Line, ",196.0"), "refunds lie below the line of nothing")
-	require.Nil(t, curveOf([]contract.NexusMonth{month(1, "0.00", 0)}, "0.00", "USD", 3))
+	require.Nil(t, curveOf([]contract.NexusMonth{month(1, "0.00", 0)}, "0.00", "USD", 3, nil))
+}
+
+// The threshold is a line at what its period takes of each month. A threshold of numbers alone has none.
+func TestAChartHasTheThreshold(t *testing.T) {
+	t.Parallel()
+	day := func(year int, month time.Month, day int) openapi_types.Date {
+		return openapi_types.Date{Time: time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
+	}
+	record := contract.NexusRecord{ThresholdSales: json.RawMessage("100000.00"), Currency: "USD", SalesOrTransactions: contract.SalesOrTransactionsEITHER,
+		PeriodStartDate: day(2026, 1, 1), PeriodEndDate: day(2026, 12, 31)}
+	limit := limitOf(&record)
+	require.Equal(t, "8333.33", limit.Amount)
+	require.Equal(t, "Threshold: 100,000.00 USD in 12 months, 8,333.33 a month", plainText(limit.Text))
+	months := []contract.NexusMonth{
+		{StartDate: day(2026, 1, 1), IncludedAmount: "50.00"}, {StartDate: day(2026, 2, 1), IncludedAmount: "16666.66"},
+	}
+	c := curveOf(months, "0.00", "USD", 0, limit)
+	require.Equal(t, "107.0", c.Limit.Y, "half of the height")
+	require.Equal(t, "16,666.66 USD", plainText(c.Most))
+	months[1].IncludedAmount = "100.00"
+	c = curveOf(months, "0.00", "USD", 0, limitOf(&record))
+	require.Equal(t, "18.0", c.Limit.Y, "above all sales it is the top")
+	require.Empty(t, c.Most)
+
+	record.SalesOrTransactions = contract.SalesOrTransactionsTRANSACTIONS
+	require.Nil(t, limitOf(&record))
 }
 
 func TestPartsOfAReturnAddUpToIt(t *testing.T) {

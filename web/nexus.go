@@ -164,7 +164,7 @@ func (c *Console) nexusOf(v *pageRequest) error {
 		return err
 	}
 	page.Curve = curveOf(page.Sales.Months, page.Sales.AverageAmount, page.NexusRecord.Currency,
-		valueOf(page.PredictedMonthFromToday))
+		valueOf(page.PredictedMonthFromToday), limitOf(&record))
 	return v.show("Nexus in "+page.StateName, page)
 }
 
