@@ -12,6 +12,7 @@ let page = 1;
 let cards = new Map();
 let reading = new AbortController();
 let timer = 0;
+let loaded = false; // whether the page shows all that it lists
 
 const streams = new Streams({
   show: (id, onboarding) => show(id, onboarding),
@@ -36,7 +37,7 @@ function show(id, onboarding) {
 function followVisible() {
   const wanted = [...cards].filter(([, card]) => card.onScreen && card.onboarding && !isOver(card.onboarding)).map(([id]) => id);
   streams.want(document.hidden ? [] : wanted);
-  if (!at('fault').textContent) pulse(wanted.length ? 'live' : 'idle');
+  if (loaded && !at('fault').textContent) pulse(wanted.length ? 'live' : 'idle');
 }
 
 function pulse(state) {
@@ -63,6 +64,7 @@ async function refresh() {
     arrange(list, query);
     await Promise.all([...cards.values()].filter(isStale).map(async ({ client }) => show(client.id, await api.onboarding(client.id, signal))));
     at('fault').textContent = '';
+    loaded = true;
     for (const card of cards.values()) card.tick();
     followVisible();
   } catch (error) {
@@ -129,12 +131,16 @@ function refuse(refusal) {
 
 function enter() {
   at('clients').hidden = false;
-  pulse('waiting');
-  refresh();
+  load();
 }
 
 function turn(to) {
   page = to;
+  load();
+}
+
+function load() {
+  loaded = false;
   pulse('waiting');
   refresh();
 }
