@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,64 @@ func TestTwoExceptionsOfARecordHaveTheirOwnKeys(t *testing.T) {
 	require.Len(t, keys, 3)
 	slices.Sort(keys)
 	require.Len(t, slices.Compact(keys), 3)
+}
+
+// undecided are actions that leave undone nothing that another person did: they add, save, send or read.
+var undecided = strings.Fields(`password confirm begin add_passkey make create correct_comment withdraw_comment comment add change
+	reprocess_many assign_many rename remove share verify done_with mail invite file second save preview set return data record
+	settings redeliver replay`)
+
+// actionOf finds the action of a form, and tagOf what opens or closes a part of a template.
+var (
+	tagOf    = regexp.MustCompile(`<(/?)([a-z]+)([^>]*)>`)
+	actionOf = regexp.MustCompile(`name="action" value="([a-z_]+)"`)
+	codeOf   = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+)
+
+// Every action of a template that is a decision stands in a part that is locked while the page is out of date. An action that
+// is no decision is listed above.
+func TestEveryDecisionOfTheTemplatesIsLocked(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Glob(templates, "templates/*.html")
+	require.NoError(t, err)
+	locked := map[string]bool{}
+	for _, file := range files {
+		text, err := fs.ReadFile(templates, file)
+		require.NoError(t, err)
+		of, _, _ := strings.Cut(string(text), `{{define "act"}}`) // its forms stand in a line of the queue
+		type part struct {
+			name    string
+			decides bool
+		}
+		stack := []part{{}}
+		for _, tag := range tagOf.FindAllStringSubmatch(codeOf.ReplaceAllString(of, ""), -1) {
+			name, in := tag[2], stack[len(stack)-1].decides || strings.Contains(tag[3], "data-decides")
+			action := actionOf.FindStringSubmatch(tag[3])
+			if strings.Contains(tag[3], `class="risky"`) {
+				action = []string{"", "risky"}
+			}
+			if action != nil {
+				require.True(t, in || slices.Contains(undecided, action[1]), "%s: %s", file, action[1])
+				locked[action[1]] = locked[action[1]] || in
+			}
+			switch {
+			case tag[1] == "":
+				if !slices.Contains(xml.HTMLAutoClose, name) && !strings.HasSuffix(tag[3], "/") {
+					stack = append(stack, part{name, in})
+				}
+			default:
+				for i := len(stack) - 1; i > 0; i-- {
+					if stack[i].name == name {
+						stack = stack[:i]
+						break
+					}
+				}
+			}
+		}
+	}
+	for _, decision := range strings.Fields("approve amend register cancel archive end risky disable undisregard record pause") {
+		require.True(t, locked[decision], decision)
+	}
 }
 
 // lockedDecisions checks that each decision of a page is in a part that is locked while the page is out of date, and counts
