@@ -98,7 +98,8 @@ func (b *browser) reachable(name string) {
 	require.Empty(b.t, b.text(`unmarked.join('\n')`), "%s: the focus is not marked", name)
 }
 
-// leastRows and mostRows are how many lines of a list stand on a screen of 1440 by 900 pixels.
+// leastRows and mostRows are how many lines of a list stand on a screen of 1440 by 900 pixels, and of the queue also on a
+// screen of 1280 by 800.
 const leastRows, mostRows = 18, 25
 
 // A screen has 18 to 25 lines of a list whose values are as long as they usually are.
@@ -123,9 +124,21 @@ func TestAScreenHasManyRows(t *testing.T) {
 			"reason_code":"CONFIRMATION","title":"Texas, October 2026","reason":"The authority has not confirmed the return in 3 days.",
 			"actions":["approveFiling","updateFiling"],"amount":"12345.00","currency":"USD","due":"2026-12-01","assignee":"Sam Preparer",
 			"since":"2026-11-20T10:00:00Z"}`),
+		"/v1/exceptions/groups": `{"total":40,"items":[` + strings.TrimSuffix(strings.Repeat(`{"type":"FILING_ISSUE",
+			"reason_code":"CONFIRMATION","title":"Returns that the authority has not confirmed","count":10,"organization_count":3,
+			"organization_id":"org_1","object_id":"file_1","amounts":[{"currency":"USD","amount":"12345.00"}],
+			"due":"2026-12-01","since":"2026-11-20T10:00:00Z"},`, 4), ",") + `]}`,
 		"/v1/": `{}`,
 	})
-	b := open(t, 1440, 900)
+	b := open(t, 1280, 800)
+	b.do(chromedp.Navigate(address + "/exceptions"))
+	b.is(`document.querySelectorAll('main .scroll tbody tr').length === 44`)
+	rows, err := strconv.Atoi(b.text(`String([...document.querySelectorAll('main .scroll tbody tr')].filter((row) => ` +
+		`row.getBoundingClientRect().bottom <= innerHeight).length)`))
+	require.NoError(t, err)
+	t.Logf("the whole queue: %d rows", rows)
+	require.GreaterOrEqual(t, rows, leastRows, "the whole queue, with its causes")
+	b = open(t, 1440, 900)
 	for _, list := range []string{"/exceptions?reason_code=CONFIRMATION", "/filings", "/o/org_1/filings",
 		"/o/org_1/transactions", "/o/org_1/notices", "/o/org_1/exemptions"} {
 		b.do(chromedp.Navigate(address + list))
