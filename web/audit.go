@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -154,6 +155,37 @@ type auditList struct {
 	Items   []auditEntry
 	File    template.URL
 	Filters filterForm
+	Records []foundRecord // that the text of the filter may mean
+	Unknown string        // the text of the filter that names no record
+}
+
+// recordID is the form of the ids of records, which the names of records do not have.
+var recordID = regexp.MustCompile(`^[a-z]+_[0-9A-Za-z]+$`)
+
+// nameRecord replaces the text of the filter by the id of the record that it names. It lists the records if the text names
+// several. Errors: those of the search.
+func (v *pageRequest) nameRecord(list *auditList) error {
+	text := strings.TrimSpace(list.Query.Get("object_id"))
+	if text == "" || recordID.MatchString(text) {
+		return nil
+	}
+	found, err := v.session.Search(v.Context(), contract.SearchRequest{Params: contract.SearchParams{Q: text}})
+	if err != nil {
+		return err
+	}
+	for _, each := range found.Items {
+		if each.OrganizationID == v.org {
+			list.Records = append(list.Records, foundRecord{each})
+		}
+	}
+	switch len(list.Records) {
+	case 0:
+		list.Unknown = text
+	case 1:
+		list.Query.Set("object_id", list.Records[0].ObjectID)
+		list.Records = nil
+	}
+	return nil
 }
 
 // actorField returns the filter by a person. It keeps the id of a key, and of a person without access now.
@@ -179,14 +211,22 @@ func (c *Console) audit(v *pageRequest) error {
 	action.Unlisted, kind.Unlisted = true, true
 	list.Filters = filters("Find", list.Query, actorField(people[v.org]), action, kind,
 		as("since", date("since", "From")), as("until", date("until", "Until")),
-		search("object", "object_id", "ID of the record"))
+		search("object", "object_id", "Name or ID of the record"))
+	if err := v.nameRecord(&list); err != nil {
+		return err
+	}
+	if list.Records != nil || list.Unknown != "" {
+		return v.show("Audit trail", list)
+	}
 	query := v.sized(pickWith(list.Query, url.Values{"size": {"50"}}, append([]string{"page"}, auditParameters...)...))
 	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})
 	if err != nil {
 		return err
 	}
+	of := list.Query
 	list.listPage = v.pageOf(entries.Total, entries.Page, entries.Pages)
-	list.File = v.fileOf("audit", v.URL.Query(), auditParameters...)
+	list.Query = of // pages and the file are of the record that was named
+	list.File = v.fileOf("audit", of, auditParameters...)
 	for _, each := range entries.Items {
 		list.Items = append(list.Items, auditEntry{each})
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -126,4 +127,38 @@ func TestTheKindsOfTheAuditTrailAreListed(t *testing.T) {
 			require.True(t, slices.ContainsFunc(auditTypes, func(o option) bool { return o.Value == kind }), kind)
 		}
 	}
+}
+
+// The filter by a record takes its name. One record is taken; of several the page asks which.
+func TestTheAuditTrailFindsRecordsByName(t *testing.T) {
+	t.Parallel()
+	asked := ""
+	items := `{"type":"PRODUCT","organization_id":"org_1","object_id":"prod_1","title":"Shirt"},
+		{"type":"PRODUCT","organization_id":"org_2","object_id":"prod_9","title":"Shirt"}`
+	page := func(query string) string {
+		asked = ""
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/v1/session":
+				_, _ = fmt.Fprint(w, anAdmin)
+			case "/v1/search":
+				_, _ = fmt.Fprint(w, `{"items":[`+items+`]}`)
+			case "/v1/audit":
+				asked = r.URL.Query().Get("object_id")
+				_, _ = fmt.Fprint(w, `{"total":1,"page":1,"pages":1,"items":[{"object_type":"product","object_id":"prod_1"}]}`)
+			default:
+				_, _ = fmt.Fprint(w, `{}`)
+			}
+		})
+		return answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/audit?object_id="+query, nil)).Body.String()
+	}
+	require.Contains(t, page("Shirt"), "/o/org_1/audit/export?object_id=prod_1&amp;format=csv")
+	require.Equal(t, "prod_1", asked, "the only one of the organization")
+	page("prod_2")
+	require.Equal(t, "prod_2", asked, "an id is no name")
+	items += `,{"type":"CUSTOMER","organization_id":"org_1","object_id":"cust_1","title":"Shirt Inc"}`
+	require.Contains(t, page("Shirt"), `<a href="?object_id=cust_1"><bdi>Shirt Inc</bdi></a>`)
+	require.Empty(t, asked, "which one is not known yet")
+	items = `{"organization_id":"org_2"}`
+	require.Contains(t, page("Hat"), "No record has the name <bdi>Hat</bdi>.")
 }
