@@ -26,7 +26,8 @@ const onboardingsOfClients = `
 	   AND (CAST(@test AS boolean) IS NULL OR o.is_test = @test)`
 
 const countOnboardings = `
-	SELECT status, next, count(*) AS count, count(*) FILTER (WHERE since <= @long) AS long FROM (` + onboardingsOfClients + `) l
+	SELECT status, next, count(*) AS count,
+	       count(*) FILTER (WHERE since <= @long) AS long FROM (` + onboardingsOfClients + `) l
 	 WHERE CAST(@until AS timestamptz) IS NULL OR since <= @until
 	 GROUP BY status, next ORDER BY status, next`
 

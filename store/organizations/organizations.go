@@ -144,8 +144,8 @@ var organizationOrder = pg.Sortable{
 	"onboarding_status": false,
 }
 
-// ListOrganizations returns a page of root and its clients; of all organizations for the empty scope. order may contain the columns of
-// organizationOrder.
+// ListOrganizations returns a page of root and its clients; of all organizations for the empty scope. order may contain
+// the columns of organizationOrder.
 func (s *Store) ListOrganizations(
 	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Organization], error) {

@@ -34,7 +34,8 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 		return contract.Report{}, err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn), convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn),
+		convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return contract.Report{}, err
 	}
@@ -178,7 +179,8 @@ func (o *Operations) ExportReport(ctx context.Context, r contract.ExportReportRe
 		return err
 	}
 	defer done()
-	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn), convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	q, err := o.reportQuery(p.Report, p.OrganizationID, customersOf(p.CustomerID, p.CustomerIDIn),
+		convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	if err != nil {
 		return err
 	}
