@@ -48,6 +48,16 @@ func (c *Client) CreateTransactionImport(
 	return answer, err
 }
 
+// WithColumns names the columns of the file of CreateTransactionImport in their order, with commas between them, such as
+// "external_id,,type,date". They take the place of its header row. A column with an empty name is not read.
+func WithColumns(names string) CallOption {
+	return func(r *http.Request) {
+		query := r.URL.Query()
+		query.Set("columns", names)
+		r.URL.RawQuery = query.Encode()
+	}
+}
+
 // ExportRejectedRows writes the rows of an import that were not taken in to out, as
 // CSV (GET /v1/transactions/imports/{import_id}/rejected_rows).
 func (c *Client) ExportRejectedRows(ctx context.Context, importID string, out io.Writer) error {

@@ -22,6 +22,7 @@ type importCmd struct {
 	URL          string        `name:"url" var:"LEVY_URL" default:"http://127.0.0.1:8080" help:"Address of the service."`
 	APIKey       Secret        `name:"api-key" var:"LEVY_API_KEY" placeholder:"KEY" help:"Key of the organization."`
 	Rejected     string        `placeholder:"FILE" help:"Where the rejected rows go; FILE.rejected.csv unless given."`
+	Columns      string        `placeholder:"NAMES" help:"Names of the columns in their order, such as external_id,,type."`
 	Every        time.Duration `hidden:"" default:"1s"`
 }
 
@@ -90,7 +91,12 @@ func (c importCmd) send(p *program, service *client.Client) (client.TransactionI
 	}
 	shown := progress.Begin(p.progressTo, "Sending", progress.Bytes, info.Size())
 	defer shown.End()
-	return service.CreateTransactionImport(p.ctx, &watchedFile{File: file, shown: shown}, filepath.Base(c.File))
+	var options []client.CallOption
+	if c.Columns != "" {
+		options = append(options, client.WithColumns(c.Columns))
+	}
+	content := &watchedFile{File: file, shown: shown}
+	return service.CreateTransactionImport(p.ctx, content, filepath.Base(c.File), options...)
 }
 
 // watchedFile shows how far it has been read.

@@ -38,3 +38,21 @@ func TestAnImportThatIsRefused(t *testing.T) {
 	require.EqualError(t, err,
 		"the service at LEVY_URL answers 401 unauthenticated: The key is unknown. (request req_1)")
 }
+
+// The names of the columns are sent beside that of the file, and not at all without the flag.
+func TestAnImportWithNamesOfItsColumns(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Query().Encode())
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(service.Close)
+	file := filepath.Join(t.TempDir(), "sales.csv")
+	require.NoError(t, os.WriteFile(file, []byte("Order,,Kind\n"), 0o600))
+	env := []string{"LEVY_API_KEY=levy_test_x", "LEVY_URL=" + service.URL, "LEVY_HOME=" + t.TempDir()}
+	for _, flags := range [][]string{nil, {"--columns", "external_id,,type"}} {
+		require.Error(t, run(t.Context(), append([]string{"import", file, "--organization", "org_x"}, flags...), env, io.Discard, io.Discard))
+	}
+	require.Equal(t, []string{"name=sales.csv", "columns=external_id%2C%2Ctype&name=sales.csv"}, asked)
+}
