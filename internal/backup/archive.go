@@ -3,6 +3,7 @@ package backup
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -153,4 +154,19 @@ func (l fileList) compare(sums map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// compareList compares PostgreSQL's list beside the archive of a backup with the one in the archive. A restore reads the latter. By
+// the former a server says what has changed since: another list would make a wrong incremental backup.
+func compareList(ctx context.Context, place Place, name string, inArchive []byte) error {
+	beside, err := place.List(ctx, name)
+	// guard: backups: a list that was changed is told before a backup rests on it
+	switch {
+	case errors.Is(err, ErrNoList):
+		return damaged(err)
+	case err == nil && !bytes.Equal(beside, inArchive):
+		return damaged(fmt.Errorf("%s beside the archive is not what was written: it differs from the one in the archive",
+			place.Address(name)+"/"+listFile))
+	}
+	return err
 }

@@ -245,16 +245,22 @@ func (b *Bucket) Remove(ctx context.Context, name string) error {
 
 // Compare reads a backup once, and keeps nothing of it.
 func (b *Bucket) Compare(ctx context.Context, _ *postgres.Tools, name string, m *Manifest) error {
-	return b.read(ctx, name, m, "")
+	list, err := b.read(ctx, name, m, "")
+	if err != nil {
+		return err
+	}
+	return compareList(ctx, b, name, list)
 }
 
 // Unpack does the same, and puts the cluster into a folder.
 func (b *Bucket) Unpack(ctx context.Context, _ *postgres.Tools, name string, m *Manifest, to string) error {
-	return b.read(ctx, name, m, to)
+	_, err := b.read(ctx, name, m, to)
+	return err
 }
 
-// read reads the archive of a backup, and compares it with its manifest and each file with its checksum.
-func (b *Bucket) read(ctx context.Context, name string, m *Manifest, to string) error {
+// read reads the archive of a backup, and compares it with its manifest and each file with its checksum. It
+// returns the list in it.
+func (b *Bucket) read(ctx context.Context, name string, m *Manifest, to string) (list []byte, err error) {
 	object := &download{ctx: ctx, of: b, key: b.key(name, archiveFile)}
 	defer object.close()
 	return m.unpack(object, to, func() error {

@@ -93,3 +93,40 @@ func TestABackupWithoutAListIsNoBase(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoIncrement)
 	require.ErrorIs(t, err, ErrNoList)
 }
+
+// A list beside the archive that lost a byte, has another one or is missing makes the comparison fail; a restore does not need it.
+func TestAChangedListIsTold(t *testing.T) {
+	t.Parallel()
+	objects := s3test.New(t)
+	bucket, folder := bucketOf(t, objects), Folder(t.TempDir())
+	for _, place := range []Place{folder, bucket} {
+		name := chained(t, place)[0]
+		m, err := place.Read(t.Context(), name)
+		require.NoError(t, err)
+		require.NoError(t, place.Compare(t.Context(), nil, name, m))
+		list, err := place.List(t.Context(), name)
+		require.NoError(t, err)
+		put := func(content []byte) {
+			t.Helper()
+			if place == Place(folder) {
+				require.NoError(t, os.WriteFile(filepath.Join(string(folder), name, listFile), content, 0o600))
+				return
+			}
+			require.NoError(t, bucket.put(t.Context(), bucket.key(name, listFile), content))
+		}
+		for _, changed := range [][]byte{list[1:], bytes.Replace(list, []byte("number"), []byte("Number"), 1)} {
+			put(changed)
+			err := place.Compare(t.Context(), nil, name, m)
+			require.ErrorContains(t, err, "the backup is damaged, take another one: "+place.Address(name)+"/backup_manifest")
+		}
+		require.NoError(t, place.Unpack(t.Context(), nil, name, m, filepath.Join(t.TempDir(), "data")))
+		put(list)
+		require.NoError(t, place.Compare(t.Context(), nil, name, m))
+	}
+	names, _, err := folder.Names(t.Context())
+	require.NoError(t, err)
+	m, err := folder.Read(t.Context(), names[0])
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(string(folder), names[0], listFile)))
+	require.ErrorIs(t, folder.Compare(t.Context(), nil, names[0], m), ErrNoList)
+}

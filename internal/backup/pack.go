@@ -147,16 +147,17 @@ func uncompressed(from io.Reader, to string) (*archived, error) {
 }
 
 // unpack reads the archive of a backup to its end, and compares it with the manifest and each file with its checksum. to is the
-// folder that the cluster is put into, which is made; "" keeps nothing. failed returns the error of the source, nil for none.
-func (m *Manifest) unpack(from io.Reader, to string, failed func() error) error {
+// folder that the cluster is put into, which is made; "" keeps nothing. failed returns the error of the source, nil for none. It
+// returns PostgreSQL's list of the files in the archive.
+func (m *Manifest) unpack(from io.Reader, to string, failed func() error) (list []byte, err error) {
 	sum := newSummed(from)
 	watched := io.Reader(sum)
 	if m.Read != nil {
 		watched = io.TeeReader(sum, counted(m.Read))
 	}
-	_, err := uncompressed(watched, to)
+	read, err := uncompressed(watched, to)
 	if err := failed(); err != nil {
-		return err
+		return nil, err
 	}
 	kept := sum.archive()
 	// guard: backups: an archive that was changed is not restored
@@ -164,7 +165,7 @@ func (m *Manifest) unpack(from io.Reader, to string, failed func() error) error 
 		err = errors.New(archiveFile + " is not what was written: its size or its checksum differs")
 	}
 	if err != nil {
-		return damaged(err)
+		return nil, damaged(err)
 	}
-	return nil
+	return read.rawList, nil
 }

@@ -40,7 +40,8 @@ type Place interface {
 	Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error)
 	// Write writes the manifest of what Take took, in the place of an earlier one.
 	Write(ctx context.Context, name string, m *Manifest) error
-	// Compare compares every file of a backup with its checksum. It needs no space.
+	// Compare compares every file of a backup with its checksum, and the list beside the archive with the one in it. It needs no
+	// space.
 	Compare(ctx context.Context, tools *postgres.Tools, name string, m *Manifest) error
 	// Unpack does the same while it copies the cluster to a folder, which it makes.
 	Unpack(ctx context.Context, tools *postgres.Tools, name string, m *Manifest, to string) error
@@ -200,13 +201,18 @@ func (f Folder) Compare(ctx context.Context, tools *postgres.Tools, name string,
 	if m.Archive == nil {
 		return checksums(ctx, tools, filepath.Join(string(f), name))
 	}
-	return f.read(ctx, name, m, "")
+	list, err := f.read(ctx, name, m, "")
+	if err != nil {
+		return err
+	}
+	return compareList(ctx, f, name, list)
 }
 
 // Unpack compares and copies the files.
 func (f Folder) Unpack(ctx context.Context, tools *postgres.Tools, name string, m *Manifest, to string) error {
 	if m.Archive != nil {
-		return f.read(ctx, name, m, to)
+		_, err := f.read(ctx, name, m, to)
+		return err
 	}
 	if err := f.Compare(ctx, tools, name, m); err != nil {
 		return err
@@ -214,14 +220,14 @@ func (f Folder) Unpack(ctx context.Context, tools *postgres.Tools, name string, 
 	return copyTree(ctx, dataIn(filepath.Join(string(f), name)), to)
 }
 
-// read reads the archive of a backup.
-func (f Folder) read(ctx context.Context, name string, m *Manifest, to string) error {
+// read reads the archive of a backup, and returns the list in it.
+func (f Folder) read(ctx context.Context, name string, m *Manifest, to string) (list []byte, err error) {
 	file, err := os.Open(filepath.Join(string(f), name, archiveFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return damaged(fmt.Errorf("%s is missing", filepath.Join(f.Address(name), archiveFile)))
+		return nil, damaged(fmt.Errorf("%s is missing", filepath.Join(f.Address(name), archiveFile)))
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
 	source := &sourceFile{ctx: ctx, file: file}
