@@ -160,10 +160,10 @@ func (l fileList) compare(sums map[string]string) error {
 // the former a server says what has changed since: another list would make a wrong incremental backup.
 func compareList(ctx context.Context, place Place, name string, inArchive []byte) error {
 	beside, err := place.List(ctx, name)
-	// guard: backups: a list that was changed is told before a backup rests on it
 	switch {
 	case errors.Is(err, ErrNoList):
 		return damaged(err)
+	// guard: backups: a list that was changed is told before a backup rests on it
 	case err == nil && !bytes.Equal(beside, inArchive):
 		return damaged(fmt.Errorf("%s beside the archive is not what was written: it differs from the one in the archive",
 			place.Address(name)+"/"+listFile))

@@ -93,6 +93,11 @@ var mutantsOfSecrets = []mutant{
 		"TestAnObjectThatIsMissingOrWasChangedIsNotRestored",
 	},
 	{
+		"backups: a list that was changed is told before a backup rests on it",
+		swap("!bytes.Equal(beside, inArchive)", "false"),
+		"TestAChangedListIsTold",
+	},
+	{
 		"backups: a reference with a password or a signed address is not recorded",
 		never,
 		"TestABackupOfAnotherProgramCounts",
