@@ -4,7 +4,8 @@ set -e
 case "$1" in
 remove | 0)
   if [ -d /run/systemd/system ]; then
-    systemctl disable --now levy-api.socket levy-api.service levy-worker.service levy-keys.service
+    systemctl disable --now levy-api.socket levy-api.service levy-worker.service levy-keys.service \
+      levy-backup.timer levy-backup.service
   fi
   ;;
 esac

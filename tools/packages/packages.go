@@ -92,7 +92,7 @@ func (r release) packages(architecture string, texts map[string][]byte) error {
 	}
 	add(filepath.Join(r.root, "LICENSE"), "/usr/share/doc/levy/copyright", 0o644)
 	for pattern, folder := range map[string]string{
-		"*.service": "/usr/lib/systemd/system", "*.socket": "/usr/lib/systemd/system",
+		"*.service": "/usr/lib/systemd/system", "*.socket": "/usr/lib/systemd/system", "*.timer": "/usr/lib/systemd/system",
 		"hardening.conf": "/usr/lib/systemd/system/levy-.service.d",
 		"examples/*.env": "/usr/share/doc/levy/examples",
 	} {

@@ -22,10 +22,12 @@ import (
 var both = []string{
 	"/usr/bin/levy", "/usr/lib/systemd/system/levy-.service.d/hardening.conf", "/usr/lib/systemd/system/levy-api.service",
 	"/usr/lib/systemd/system/levy-api.socket",
+	"/usr/lib/systemd/system/levy-backup.service", "/usr/lib/systemd/system/levy-backup.timer",
 	"/usr/lib/systemd/system/levy-keys.service", "/usr/lib/systemd/system/levy-migrate.service",
 	"/usr/lib/systemd/system/levy-worker.service", "/usr/lib/sysusers.d/levy.conf",
 	"/usr/share/bash-completion/completions/levy", "/usr/share/doc/levy/THIRD_PARTY_NOTICES.txt.gz",
-	"/usr/share/doc/levy/copyright", "/usr/share/doc/levy/examples/api.env", "/usr/share/doc/levy/examples/keys.env",
+	"/usr/share/doc/levy/copyright", "/usr/share/doc/levy/examples/api.env",
+	"/usr/share/doc/levy/examples/backup.env", "/usr/share/doc/levy/examples/keys.env",
 	"/usr/share/doc/levy/examples/levy.env", "/usr/share/doc/levy/examples/migrate.env",
 	"/usr/share/doc/levy/examples/worker.env", "/usr/share/fish/vendor_completions.d/levy.fish", "/usr/share/man/man1/levy.1.gz",
 }
@@ -135,7 +137,7 @@ func TestTheUnitsOfSystemd(t *testing.T) {
 	needs(t, "systemd-analyze", "systemd")
 	units, err := filepath.Glob(filepath.Join(folder, "usr/lib/systemd/system/*.service"))
 	require.NoError(t, err)
-	require.Len(t, units, 4)
+	require.Len(t, units, 5)
 	var names []string
 	for _, unit := range units {
 		name := filepath.Base(unit)
@@ -155,7 +157,7 @@ func TestTheUnitsOfSystemd(t *testing.T) {
 	}
 	// Units of the system, to which those of Levy refer.
 	output(t, "cp", "-r", "/usr/lib/systemd/system/.", filepath.Join(folder, "usr/lib/systemd/system"))
-	out := output(t, "systemd-analyze", append([]string{"--root=" + folder, "--man=no", "verify", "levy-api.socket"}, names...)...)
+	out := output(t, "systemd-analyze", append([]string{"--root=" + folder, "--man=no", "verify", "levy-api.socket", "levy-backup.timer"}, names...)...)
 	require.NotContains(t, out, "levy")
 }
 
