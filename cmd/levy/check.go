@@ -32,6 +32,7 @@ type checking struct {
 	store        *store.Store
 	organization string // "" for all
 	defects      int
+	untold       error // why nothing is known of Temporal; nil where it was asked
 }
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
@@ -41,7 +42,7 @@ func (c checkCmd) Run(p *program) error {
 		var said bytes.Buffer
 		own.stdout = io.MultiWriter(p.stdout, &said)
 		err := checkAll(&own, c.Organization)
-		if err != nil && !errors.Is(err, errDefects) {
+		if err != nil && !errors.Is(err, errDefects) && !errors.Is(err, errNotAsked) {
 			return nil, err
 		}
 		found := checkedOf(said.String(), err == nil)
@@ -49,7 +50,10 @@ func (c checkCmd) Run(p *program) error {
 	})
 }
 
-// checked is what a check found, for programs.
+// errNotAsked makes the command end with exit code 2 after it printed the rest.
+var errNotAsked = errors.New("no defect was found, but it is not known which runs Temporal lacks")
+
+// checked is what a check found, for programs. Whole is also false where Temporal was not asked.
 type checked struct {
 	Whole   bool     `json:"whole"`
 	Facts   []string `json:"facts"`
@@ -93,7 +97,7 @@ func checkAll(p *program, organization string) error {
 		if c.defects > 0 {
 			return errDefects
 		}
-		return nil
+		return c.untold
 	})
 }
 
@@ -256,7 +260,11 @@ func (c *checking) temporal() error {
 	defer cancel()
 	client, err := c.config.dialPlain(ctx)
 	if err != nil {
-		c.say("Temporal: was not asked which runs there are. %v. Whatever is missing there is started from the records.", err)
+		if c.ctx.Err() != nil {
+			return err
+		}
+		c.untold = fmt.Errorf("%w: %w", errNotAsked, err)
+		c.say("Temporal: was not asked which runs there are. Whatever is missing there is started from the records.")
 		return nil
 	}
 	defer client.Close()
