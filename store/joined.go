@@ -109,13 +109,17 @@ func (r Records) CheckReturns(
 	return append(found, kept...), ids[len(ids)-1], err
 }
 
-// CheckFigures compares the kept figures of the months of an organization.
+// CheckFigures compares the kept figures of the months of an organization, and the kept counts of its exceptions.
 func (r Records) CheckFigures(ctx context.Context, organizationID string) ([]models.RecordViolation, error) {
 	wrong, err := r.work.WrongMonths(ctx, organizationID)
 	if err != nil {
 		return nil, err
 	}
-	return r.noteFigures(ctx, organizationID, wrong)
+	counts, err := r.work.WrongCounts(ctx, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	return r.noteFigures(ctx, organizationID, append(wrong, counts...))
 }
 
 func (r Records) noteFigures(ctx context.Context, organizationID string, wrong []string) (found []models.RecordViolation, err error) {

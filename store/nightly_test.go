@@ -148,8 +148,13 @@ func (n *nights) faults() map[string]fault {
 			"ORGANIZATION: I-13 steps are done in their order, without gaps: " + organization,
 		},
 		"a live return is kept with another amount": {
-			`UPDATE filing_amounts SET amount = amount + 1`, `UPDATE filing_amounts SET amount = amount - 1`,
+			`UPDATE filing_amounts SET amount = amount + 1; UPDATE organization_exceptions SET amount = amount + 1`,
+			`UPDATE filing_amounts SET amount = amount - 1; UPDATE organization_exceptions SET amount = amount - 1`,
 			"FIGURES: the kept figures of the first page are the sums of their records: " + n.february.ID,
+		},
+		"exceptions are kept with another number": {
+			`UPDATE organization_exceptions SET n = n + 1`, `UPDATE organization_exceptions SET n = n - 1`,
+			"FIGURES: the kept figures of the first page are the sums of their records: FILING_TO_APPROVE UNFILED USD",
 		},
 		"a month is kept with another figure": {
 			`INSERT INTO organization_figures VALUES ('` + organization + `', 'FILED', '2020-01-01', 'USD', 7, 1)`,

@@ -11,7 +11,7 @@ import (
 const BackTax = backTax
 
 // SelectExceptions are all exceptions.
-var SelectExceptions = exceptions
+var SelectExceptions = keptExceptions + " UNION ALL " + otherExceptions
 
 // CountFiguresAgain is CountFigures after some organizations have failed.
 var CountFiguresAgain = (*Store).countFigures

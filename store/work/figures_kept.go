@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -137,28 +138,6 @@ func (s *Store) wrong(ctx context.Context, sql string, args ...any) (names []str
 	return names, err
 }
 
-// takeFigureChanges takes all changes of the next organizations after $1, but those of $2. It reads $3 changes to find at
-// most $4 organizations. A change that is committed later than this statement adds another row.
-const takeFigureChanges = `
-	WITH taken AS (
-	  DELETE FROM figure_changes WHERE organization_id = ANY (ARRAY (
-	    SELECT DISTINCT organization_id FROM (
-	      SELECT organization_id FROM figure_changes WHERE organization_id > $1 AND organization_id <> ALL ($2)
-	       ORDER BY organization_id LIMIT $3) x
-	     ORDER BY organization_id LIMIT $4))
-	  RETURNING organization_id)
-	SELECT DISTINCT organization_id FROM taken ORDER BY 1`
-
-// takeFigureChangesOf takes all changes of the organization $1.
-const takeFigureChangesOf = `
-	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
-	SELECT DISTINCT organization_id FROM taken`
-
-// keepFigureChange leaves one change of the organization $1.
-const keepFigureChange = `
-	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
-	INSERT INTO figure_changes (organization_id) SELECT DISTINCT organization_id FROM taken`
-
 // figuresAtOnce is the most organizations that one database transaction adds up. figureChangesAtOnce is the most changes
 // that are read to find them.
 const (
@@ -166,29 +145,41 @@ const (
 	figureChangesAtOnce = 2000
 )
 
-// CountFigures adds up the figures of all organizations that changed, each once. An organization whose figures cannot be
-// added up is logged and stays changed.
+// CountFigures adds up the figures of all organizations that changed, each once, and then their exceptions. An organization whose
+// figures cannot be added up is logged and stays changed.
 func (s *Store) CountFigures(ctx context.Context) error {
-	return s.countFigures(ctx, map[string]bool{})
+	return errors.Join(s.countFigures(ctx, map[string]bool{}), s.countExceptions(ctx, map[string]bool{}))
 }
 
-// countFigures is CountFigures. Organizations of failed, which failed before, come last and each by itself. It adds to
+// countFigures adds up figures. Organizations of failed, which failed before, come last and each by itself. It adds to
 // failed and removes from it.
 func (s *Store) countFigures(ctx context.Context, failed map[string]bool) error {
-	if changed, err := s.db.Exists(ctx, "figure_changes"); err != nil || !changed {
+	return s.count(ctx, figuresOfMonths, failed)
+}
+
+// countExceptions is countFigures for exceptions, also of organizations whose counts hold no longer.
+func (s *Store) countExceptions(ctx context.Context, failed map[string]bool) error {
+	if _, err := s.db.Exec(models.AcrossOrganizations(ctx), nameExpired, figureChangesAtOnce); err != nil {
+		return pg.Translate(err)
+	}
+	return s.count(ctx, countsOfExceptions, failed)
+}
+
+func (s *Store) count(ctx context.Context, kept keptFigures, failed map[string]bool) error {
+	if changed, err := s.db.Exists(ctx, kept.changes); err != nil || !changed {
 		return err
 	}
 	ctx = models.AcrossOrganizations(ctx) // the statements name the organizations
 	last := append([]string{}, slices.Sorted(maps.Keys(failed))...)
 	for after := ""; ; {
-		taken, err := s.countSome(ctx, takeFigureChanges, after, last, figureChangesAtOnce, figuresAtOnce)
+		taken, err := s.countSome(ctx, kept.save, kept.takeSome(), after, last, figureChangesAtOnce, figuresAtOnce)
 		switch {
 		case err == nil && len(taken) == 0:
-			return s.countEach(ctx, last, failed)
+			return s.countEach(ctx, kept, last, failed)
 		case len(taken) == 0:
 			return err
 		case err != nil:
-			if err := s.countEach(ctx, taken, failed); err != nil {
+			if err := s.countEach(ctx, kept, taken, failed); err != nil {
 				return err
 			}
 		}
@@ -197,9 +188,9 @@ func (s *Store) countFigures(ctx context.Context, failed map[string]bool) error 
 }
 
 // countEach adds up the figures of each of some organizations by itself.
-func (s *Store) countEach(ctx context.Context, organizations []string, failed map[string]bool) error {
+func (s *Store) countEach(ctx context.Context, kept keptFigures, organizations []string, failed map[string]bool) error {
 	for _, id := range organizations {
-		taken, err := s.countSome(ctx, takeFigureChangesOf, id)
+		taken, err := s.countSome(ctx, kept.save, kept.takeOf(), id)
 		if err == nil {
 			if len(taken) > 0 { // otherwise another process may count
 				delete(failed, id)
@@ -209,7 +200,7 @@ func (s *Store) countEach(ctx context.Context, organizations []string, failed ma
 		if ctx.Err() != nil {
 			return err
 		}
-		if _, err := s.db.Exec(ctx, keepFigureChange, id); err != nil {
+		if _, err := s.db.Exec(ctx, kept.leaveOne(), id); err != nil {
 			return pg.Translate(err)
 		}
 		failed[id] = true
@@ -221,7 +212,7 @@ func (s *Store) countEach(ctx context.Context, organizations []string, failed ma
 // countSome takes changes by a statement, adds up the figures of their organizations, and returns these, also if it fails.
 // One process does so at a time, others take none. Otherwise figures that were read earlier could replace those that were
 // read later. Events wait for the end of the database transaction, so there is one for each call.
-func (s *Store) countSome(ctx context.Context, take string, args ...any) (taken []string, err error) {
+func (s *Store) countSome(ctx context.Context, save, take string, args ...any) (taken []string, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		var alone bool
 		if err := s.db.QueryRow(ctx, "SELECT "+pg.LockFigures.Try()).Scan(&alone); err != nil || !alone {
@@ -234,7 +225,7 @@ func (s *Store) countSome(ctx context.Context, take string, args ...any) (taken 
 		if _, err := s.db.Exec(ctx, filings.LongWork); err != nil {
 			return err
 		}
-		_, err = s.db.Exec(ctx, saveFigures, taken)
+		_, err = s.db.Exec(ctx, save, taken)
 		return err
 	})
 	return taken, err
@@ -251,13 +242,13 @@ const (
 // KeepFiguresCounted calls CountFigures until ctx ends.
 func (s *Store) KeepFiguresCounted(ctx context.Context) {
 	var next time.Time
-	failed := map[string]bool{}
+	failed, uncounted := map[string]bool{}, map[string]bool{}
 	pg.Repeat(ctx, "adding up figures of the first page", figuresPause, func(ctx context.Context) (bool, error) {
 		began := time.Now()
 		if began.Before(next) {
 			return false, nil
 		}
-		err := s.countFigures(ctx, failed)
+		err := errors.Join(s.countFigures(ctx, failed), s.countExceptions(ctx, uncounted))
 		next = time.Now().Add(min(figuresShare*time.Since(began), figuresLongest))
 		return false, err
 	})
@@ -274,13 +265,17 @@ func (s *Store) WrongFigures(ctx context.Context, organizationID string) (wrong 
 			return err
 		}
 		for some := range slices.Chunk(all, figuresAtOnce) {
-			rows, err := tx.Query(ctx, wrongFigures, some)
-			found, err := pg.Collect(rows, err, pgx.RowTo[string])
-			if err != nil {
-				return fmt.Errorf("figures: %w", err)
+			for _, sql := range []string{wrongFigures, wrongExceptions} {
+				rows, err := tx.Query(ctx, sql, some)
+				found, err := pg.Collect(rows, err, pgx.RowTo[string])
+				if err != nil {
+					return fmt.Errorf("figures: %w", err)
+				}
+				wrong = append(wrong, found...)
 			}
-			wrong = append(wrong, found...)
 		}
+		slices.Sort(wrong)
+		wrong = slices.Compact(wrong)
 		return nil
 	})
 	return wrong, pg.Translate(err)

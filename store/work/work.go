@@ -40,7 +40,9 @@ const visibleOrganizations = `
 const stalledAfter = "interval '7 days'"
 
 // unanswered is the condition on a record that its authority has not answered for so long that people should know.
-const unanswered = "unanswered_since < now() - interval '1 hour'"
+const unanswered = "unanswered_since < now() - " + unansweredAfter
+
+const unansweredAfter = "interval '1 hour'"
 
 // lackingData are the data that returns of a registration r lack today. It reads the rows of wanted, which are what returns want.
 var lackingData = filings.LackingData("wanted w", today, "r.filing_frequency")
@@ -65,8 +67,9 @@ var wantedTogether = `
 // accessEnds is how long before its end a grant of access needs a person.
 var accessEnds = fmt.Sprintf("interval '%d days'", models.ConnectionEndingDays)
 
-// exceptions selects all exceptions, each with its reason and its time.
-var exceptions = `
+// keptExceptions selects the exceptions of sales, returns and places, each with its reason and its time. Counts of them are kept,
+// see exceptions_kept.go.
+var keptExceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
 	       CASE WHEN r.reason = '` + string(models.RefetchCalculation) + `' AND EXISTS (
 	              SELECT FROM transactions c WHERE c.organization_id = r.organization_id AND c.id = r.transaction_id
@@ -75,12 +78,6 @@ var exceptions = `
 	       t.currency, ` + filings.DocumentTotal + ` AS amount
 	  FROM transaction_refetches r
 	  LEFT JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
-	UNION ALL
-	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL,
-	       t.currency, ` + filings.DocumentTotal + `
-	  FROM outbox b
-	  LEFT JOIN transactions t ON t.organization_id = b.organization_id AND t.id = b.aggregate_id
-	 WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
 	SELECT CASE WHEN f.due_date < ` + today + ` THEN '` + models.ExceptionOverdue + `' ELSE '` + models.ExceptionToApprove + `' END,
 	       f.organization_id, f.id, CASE WHEN f.block_approval THEN 'APPROVAL_BLOCKED' ELSE f.status END,
@@ -110,6 +107,19 @@ var exceptions = `
 	  FROM filings f
 	 WHERE f.status IN ('FILING', 'ISSUE')
 	   AND (f.status = 'ISSUE' OR f.due_date < ` + today + ` OR f.manual_since IS NOT NULL OR f.` + unanswered + `)
+	UNION ALL
+	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
+	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL, n.currency, n.tax_liability
+	  FROM nexus_records n
+	 WHERE ` + unregistered
+
+// otherExceptions selects those of other records. They are few, or change with time and content alone.
+var otherExceptions = `
+	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL,
+	       t.currency, ` + filings.DocumentTotal + `
+	  FROM outbox b
+	  LEFT JOIN transactions t ON t.organization_id = b.organization_id AND t.id = b.aggregate_id
+	 WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
 	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, r.status, r.updated_at, NULL, NULL, NULL
 	  FROM registrations r
@@ -171,11 +181,6 @@ var exceptions = `
 	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8
 	   AND coalesce(n.started_at, b.created_at) < now() - ` + stalledAfter + `
 	UNION ALL
-	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
-	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL, n.currency, n.tax_liability
-	  FROM nexus_records n
-	 WHERE ` + unregistered + `
-	UNION ALL
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL, NULL, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL
 	UNION ALL
@@ -186,11 +191,12 @@ var exceptions = `
 	UNION ALL` + refundsToClaim
 
 // exceptionFilter are the arguments of filteredExceptions, as arguments returns them.
-var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only", "few")
+var exceptionFilter = viewer.And("types", "assignee", "until", "object", "reason", "after", "wants", "only", "few", "kept", "stale")
 
 // filteredExceptions returns those that pass the filter, as found with the columns: @until is the latest time. They come after
 // the place @after, which has five parts or none: time, organization, type, object and reason. @wants is what returns want
 // of registrations. @only is the only type that is read, "" for all. @few are the only organizations that are read, none for all.
+// @kept reads exceptions of which counts are kept only of the organizations @stale.
 // The planner leaves out the other parts, and the tables of columns that are not named.
 func filteredExceptions(columns string) string {
 	return `
@@ -198,7 +204,8 @@ func filteredExceptions(columns string) string {
 	  SELECT * FROM ` + filings.Wanted("@wants") + `),` + wantedTogether + `,
 	found AS MATERIALIZED (
 	  SELECT ` + columns + `
-	    FROM (` + exceptions + `) e
+	    FROM (SELECT * FROM (` + keptExceptions + `) k WHERE NOT @kept OR k.organization_id = ANY (@stale)
+	          UNION ALL` + otherExceptions + `) e
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
@@ -342,7 +349,7 @@ func (s *Store) arguments(ctx context.Context, visible models.Visibility, f mode
 		after = []string{p.Since.UTC().Format(time.RFC3339Nano), p.OrganizationID, p.Type, p.ObjectID, p.Code}
 	}
 	return append(viewedBy(visible, f.OrganizationID), append([]string{}, f.Types...), f.Assignee, until, f.ObjectID, f.Code,
-		after, filings.WantsJSON(f.Wants), f.Only, append([]string{}, few...)), err
+		after, filings.WantsJSON(f.Wants), f.Only, append([]string{}, few...), false, []string{}), err
 }
 
 // Exception returns the exception of an object of an organization. Errors: models.ErrNotFound.

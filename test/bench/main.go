@@ -35,7 +35,7 @@ type options struct {
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once, and clients of the partner whose pages are measured."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
 	Boundaries    int      `default:"3600000" help:"Records of the boundary file that is imported, some 130 bytes each."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,boundaries,growth,nightly,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last eleven take minutes, lists, pages, export, filing, boundaries, growth, nightly and backlog some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,home,export,filing,import,boundaries,growth,nightly,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last twelve take minutes, lists, pages, home, export, filing, boundaries, growth, nightly and backlog some gigabytes of disk."`
 	Backlog       int      `default:"1000000" help:"Transactions of another organization that wait while one sells."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `type:"existingfile" help:"The program to measure; empty: that of these sources."`
@@ -116,6 +116,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"plan", b.measurePlan},
 		{"lists", b.measureLists},
 		{"pages", b.measurePages},
+		{"home", b.measureHome},
 		{"export", b.measureExport},
 		{"filing", b.measureFiling},
 		{"import", b.measureImport},

@@ -62,6 +62,7 @@ var pageClients = []string{
 	        'id', 'nexs_0' || substr(md5(c.id || t.id), 1, 25),
 	        'status', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END,
 	        'nexus_met', (c.n + ascii(t.state_code)) % 40 = 0,
+        'tax_liability', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN 100 + c.n % 900 ELSE 0 END,
 	        'nexus_met_date', CASE WHEN (c.n + ascii(t.state_code)) % 40 = 0 THEN current_date - c.n::int % 90 END)) r
 	  WHERE t.organization_id = $1 AND t.country_code = 'US' AND c.n % 5 <> 0`,
 	`INSERT INTO registrations (organization_id, id, country_code, state_code, state_name, status, filing_frequency,
@@ -146,14 +147,13 @@ func (b *bench) measurePages(ctx context.Context) error {
 	return nil
 }
 
-// fillClients writes the clients, and exceptions among the transactions. It omits the rows that triggers derive from
-// them, but waits until the figures of all are added up.
-func (b *bench) fillClients(ctx context.Context, one string) error {
+// writeClients writes the clients, and returns them. It omits the rows that triggers derive from theirs.
+func (b *bench) writeClients(ctx context.Context, one string) ([]string, error) {
 	ids := make([]string, b.Onboardings)
 	for i := range ids {
 		ids[i] = models.NewID(models.PrefixOrganization)
 	}
-	err := pgx.BeginFunc(ctx, b.db, func(tx pgx.Tx) error {
+	return ids, pgx.BeginFunc(ctx, b.db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL session_replication_role = replica"); err != nil {
 			return err
 		}
@@ -162,21 +162,36 @@ func (b *bench) fillClients(ctx context.Context, one string) error {
 				return fmt.Errorf("clients, statement %d: %w", i, err)
 			}
 		}
-		_, err := tx.Exec(ctx, `
-			INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason, at)
-			SELECT organization_id, id, epoch, 'ADDRESS', date
-			  FROM transactions
-			 WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
-		return err
+		return nil
 	})
+}
+
+// fillClients writes the clients, and exceptions among the transactions. It waits until the figures of all are added up.
+func (b *bench) fillClients(ctx context.Context, one string) error {
+	if _, err := b.writeClients(ctx, one); err != nil {
+		return err
+	}
+	_, err := b.db.Exec(ctx, `
+		INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason, at)
+		SELECT organization_id, id, epoch, 'ADDRESS', date
+		  FROM transactions
+		 WHERE organization_id = $1 AND status = 'PENDING' LIMIT 5000`, b.organizationID)
 	if err != nil {
 		return err
 	}
-	if _, err := b.db.Exec(ctx, "INSERT INTO figure_changes (organization_id) SELECT id FROM organizations"); err != nil {
-		return err
+	return b.countFigures(ctx)
+}
+
+// countFigures waits until the figures of all organizations are added up.
+func (b *bench) countFigures(ctx context.Context) error {
+	for _, changes := range []string{"figure_changes", "exception_changes"} {
+		if _, err := b.db.Exec(ctx, "INSERT INTO "+changes+" (organization_id) SELECT id FROM organizations"); err != nil {
+			return err
+		}
 	}
-	err = until(ctx, "figures added up", 100*time.Millisecond, 15*time.Minute, func(ctx context.Context) (done bool, err error) {
-		err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM figure_changes)").Scan(&done)
+	err := until(ctx, "figures added up", 100*time.Millisecond, 15*time.Minute, func(ctx context.Context) (done bool, err error) {
+		err = b.db.QueryRow(ctx, `
+			SELECT NOT EXISTS (SELECT FROM figure_changes) AND NOT EXISTS (SELECT FROM exception_changes)`).Scan(&done)
 		return done, err
 	})
 	if err != nil {
