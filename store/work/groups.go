@@ -33,8 +33,8 @@ var selectGroups = pg.Prepare("WITH"+visibleOrganizations+","+
 	counts AS MATERIALIZED (`+countsOfChosen+`
 	  UNION ALL
 	  SELECT `+keptCounts+`
-	    FROM organization_exceptions k JOIN seen s ON s.id = k.organization_id
-	   WHERE @kept /* guard: exceptions: no exception is both evaluated and counted */ AND NOT k.organization_id = ANY (@stale)
+	    FROM organization_exceptions k
+	   WHERE `+inSeen("k")+` AND @kept /* guard: exceptions: no exception is both evaluated and counted */ AND NOT k.organization_id = ANY (@stale)
 	     AND (cardinality(@types::text[]) = 0 OR k.type = ANY (@types)) AND (@only = '' OR k.type = @only)
 	     AND (@reason = '' OR k.code = @reason)),
 	sums AS (
