@@ -91,8 +91,8 @@ func (s *Store) ListExceptionGroups(
 	return pg.Collect(rows, err, pgx.RowToStructByPos[models.ExceptionGroup])
 }
 
-// useCounts has the statement read kept counts, unless the filter asks for what they do not distinguish, it reads few organizations,
-// or the counts of many do not hold. An organization whose counts stop to hold before the statement runs has the counts of before.
+// useCounts has the statement read kept counts. It does not if the filter asks for what they do not distinguish. Nor does it if few
+// organizations are read, or if the counts of many do not hold. Counts that stop to hold before the statement runs are still read.
 func (s *Store) useCounts(ctx context.Context, visible models.Visibility, f models.ExceptionFilter, args []any) error {
 	few, kept, stale := args[len(args)-3].([]string), len(args)-2, len(args)-1
 	if len(few) > 0 || f.Assignee != "" || !f.Until.IsZero() || f.ObjectID != "" || f.After != nil {
