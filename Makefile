@@ -278,7 +278,7 @@ generate-check: ## Fail when generated files are not up to date
 	changed=$$({ $(TREE) || true; } | diff "$$before" - | awk '/^[<>]/ { print $$3 }' | sort -u); \
 	[ -z "$$changed" ] || { echo "generated files were not up to date:"; echo "$$changed"; exit 1; }
 
-# The tools of the audit have a module of their own: what they need is nobody else's business.
+# The tools of the audit have a module of their own, so that the modules they need do not enter go.mod.
 AUDIT = $(GO) tool -modfile=tools/audit/go.mod
 .PHONY: audit
 audit: vulnerabilities risks ## Look for known vulnerabilities, secrets in the history, and risky code

@@ -105,7 +105,7 @@ func heard(ctx context.Context, err error, note func(answered bool) error) error
 	var noted error
 	_, lost := errors.AsType[*models.UnansweredError](err)
 	switch {
-	case ctx.Err() != nil: // the process ends: nobody knows
+	case ctx.Err() != nil: // the process ends: the result is unknown
 	case lost || notCalled(err):
 		noted = note(false)
 	case err == nil || undecided(err) || errors.Is(err, models.ErrNotFound):

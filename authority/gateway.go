@@ -43,7 +43,7 @@ type Switchboard struct {
 	tests    map[string]Gateway // of the returns of test organizations, by place
 	byName   map[string]Gateway
 	outages  Outages                      // nil: every call is made
-	count    func(adapter, result string) // nil: nobody counts
+	count    func(adapter, result string) // nil: nothing is counted
 }
 
 // NewSwitchboard connects sandbox, fallback and the adapters of jurisdictions, which

@@ -79,7 +79,7 @@ func (b *Switchboard) through(
 	name := gateway.Name()
 	called := func() (models.AuthorityAnswer, error) {
 		answer, err := call(limited)
-		if ctx.Err() != nil { // the process ends: nobody knows
+		if ctx.Err() != nil { // the process ends: the result is unknown
 			return answer, err
 		}
 		b.note(name, err)
@@ -100,7 +100,7 @@ func (b *Switchboard) through(
 	}
 	answer, err := called()
 	switch reason := outage(err); {
-	case ctx.Err() != nil || aboutOne(err): // the process ends, or one submission has no answer: nobody knows
+	case ctx.Err() != nil || aboutOne(err): // the process ends, or one submission has no answer: the result is unknown
 	case reason != "":
 		return answer, errors.Join(err, b.outages.Failed(ctx, name, record, reason))
 	case admission.Failing && (err == nil || isNotFound(err)):

@@ -149,7 +149,7 @@ type ExceptionRef struct {
 type ExceptionNote struct {
 	Assignee *string
 	Note     *string
-	Done     bool // nobody has to look after it any more; only a REFUND_TO_CLAIM can be
+	Done     bool // no person has to look after it any more; only a REFUND_TO_CLAIM can be
 }
 
 // Found is a record that a search found.

@@ -123,7 +123,7 @@ func (e *SecondPersonError) Error() string {
 			"that person, or the same admin gave it to both of you: another person has to decide."
 	case SecondPersonIsAdminsTwin:
 		return "Within the last 7 days you got your access from the admin who asked to end the second person, or gave it to " +
-			"that admin, or somebody gave it to both of you: another admin has to end it, or the operator."
+			"that admin, or another admin gave it to both of you: another admin has to end it, or the operator."
 	case SecondPersonIsMaker:
 	}
 	return "You made what this filing rests on, such as the filing, its registration or sales of its period: another " +

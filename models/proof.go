@@ -41,7 +41,7 @@ var (
 	ErrProofTime     = fmt.Errorf("proof is older than %s (%s where the Temporal UI attached it), or from the future: "+
 		"sign again", ProofLife, AttachedProofLife)
 	ErrProofUsed  = errors.New("proof has been used: sign again")
-	ErrNoOperator = errors.New("proof is of nobody who may: the key is not known, has no name, " +
+	ErrNoOperator = errors.New("proof is of no operator: the key is not known, has no name, " +
 		"is revoked or has expired, or the person is no staff operator")
 )
 

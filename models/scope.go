@@ -16,7 +16,7 @@ type Actor struct {
 	Granted   bool // acts for a client under the grant of its partner
 }
 
-// IsLevy reports whether Levy itself acts: a workflow, and nobody who asked it to.
+// IsLevy reports whether Levy itself acts: a workflow that no person asked to act.
 func (a Actor) IsLevy() bool { return a.UserID == "" && a.APIKeyID == "" && a.Staff == "" }
 
 // Name returns the actor for records: the person, or the id of the key.

@@ -37,7 +37,7 @@ func BankFile(in BankFileInput) (Document, []Finding) {
 	}
 	// guard: payments: a test organization moves no money
 	if in.Test {
-		m.note(models.SeverityError, "PAYMENT_TEST", "", "The organization is for tests: its returns are paid by nobody.", 1, money.Total{})
+		m.note(models.SeverityError, "PAYMENT_TEST", "", "The organization is for tests: its returns are not paid.", 1, money.Total{})
 	}
 	if number, ok := digits(in.EIN); file.Origin == "" {
 		if !ok || len(number) != einDigits {

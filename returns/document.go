@@ -25,8 +25,9 @@ var formats = map[string]func(Input) (Document, []Finding){
 	"WA-E-FILE": washingtonFile, "NE-SCHEDULE-I": nebraskaFile, "DE-OSS": germanShop, "BE-OSS": belgianShop,
 }
 
-// MakeDocument makes the file of a return by the layout of its file. Nobody gets one with an ERROR among the findings, or
-// of a layout that was not read in full. There is none either when the authority wants nothing of this return.
+// MakeDocument makes the file of a return by the layout of its file. Levy gives none with an ERROR among the
+// findings, or of a layout that was not read in full. There is none either when the authority wants nothing of this
+// return.
 func MakeDocument(in Input) (Document, []Finding) {
 	m := &maker{Input: in}
 	if in.IDs == (IDs{}) {
@@ -36,7 +37,7 @@ func MakeDocument(in Input) (Document, []Finding) {
 	switch {
 	case in.File.ID == "":
 		return Document{}, nil
-	// guard: returns: nobody gets a file of a layout that was not read
+	// guard: returns: no file is made of a layout that was not read
 	case !in.File.Given():
 		m.note(models.SeverityError, "LAYOUT_LOW", "", "How the file of this authority looks was not read in full: there is none. "+
 			"Type the lines of the worksheet in.", 0, money.Total{})

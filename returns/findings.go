@@ -219,7 +219,7 @@ func (m *maker) checkEntries() error {
 	reclaims := slices.IndexFunc(m.Layout.Lines, func(l tax.ReturnLine) bool {
 		return l.Formula.Function == "entries" && slices.Contains(l.Formula.Args, string(models.EntryInputTax)) && !wantsBases(&l)
 	})
-	// guard: returns: input tax that nobody entered is told, and not taken for zero
+	// guard: returns: input tax that the merchant did not enter is told, and not taken for zero
 	if reclaims >= 0 && !slices.ContainsFunc(m.Entries, func(e models.FilingEntry) bool { return e.Kind == models.EntryInputTax }) {
 		m.note(models.SeverityWarning, "ENTRY_MISSING", m.Layout.Lines[reclaims].Line, "Levy has no purchases: add the tax on them that you "+
 			"reclaim as entries of the filing, with their value. If there is none, nothing is to be done.", 0, money.Total{})

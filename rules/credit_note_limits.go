@@ -24,7 +24,8 @@ func typeOfNote(
 }
 
 // isWhole reports whether refunds give a sale back whole. They refund the creditable amount, or all lines before tax
-// with at least the total of the sale. Tax that nobody charged need not come back. Errors: money.ErrOverflow.
+// with at least the total of the sale. Tax that the seller did not charge need not come back. Errors:
+// money.ErrOverflow.
 func isWhole(sale *models.Transaction, creditable decimal.Decimal, sums models.CreditSums) (bool, error) {
 	net, err := money.Sub(sale.Subtotal, sale.TotalDiscount)
 	if err != nil {

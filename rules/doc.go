@@ -38,7 +38,7 @@
 //	filing.go              what the workflow of a filing does next, and its reminders
 //	filing_change.go       whether a filing may change, and what happens to the lines of the return
 //	filing_steps.go        what a step of its workflow, or of staff, makes of a filing
-//	filing_later.go        which of them its registration leaves nobody to file
+//	filing_later.go        which of them its registration does not need any more
 //	filing_plan.go         which filings its registrations need
 //	filing_missing.go      which of them were never created, and which wait for people
 package rules

@@ -14,8 +14,8 @@ type OpenFiling struct {
 	OfPlan        bool                     // a filing of the plan has its category and days
 }
 
-// CancelReason decides whether a registration, as it is now, leaves nobody to file a filing, and returns why: empty
-// where it is to be filed. A filing of the plan that contains the last or first day of the registration is not to be
+// CancelReason decides whether a registration, as it is now, does not need a filing any more. It returns the reason, which
+// is empty if the filing is to be filed. A filing of the plan that contains the last or first day of the registration is not to be
 // filed either. The plan has another one that ends or begins with that day. A filing with an issue stays with the
 // people who see to it.
 func CancelReason(r models.Registration, f OpenFiling, today calendar.Date) string {

@@ -19,7 +19,7 @@ type FilingReviewFacts struct {
 }
 
 // MissingFigures returns the number of transactions of both filings whose figures are not written yet. A comparison by
-// place would find changes that nobody made.
+// place would find changes that no one made.
 func (x *FilingReviewFacts) MissingFigures() int64 {
 	return x.Figures.Missing + x.BeforeFigures.Missing
 }

@@ -89,8 +89,8 @@ func TransitionFiling(f *models.Filing, change models.FilingTransition, now time
 	return nil
 }
 
-// CancelLaterFiling cancels a filing that its registration, as it is now, leaves nobody to file. The one that takes its
-// place waits for people too, if this one did.
+// CancelLaterFiling cancels a filing that its registration, as it is now, does not need any more. The one that takes
+// its place waits for people too, if this one did.
 func CancelLaterFiling(f *models.Filing, reason string) {
 	if f.Status == models.FilingCancelled {
 		return

@@ -50,7 +50,7 @@ func (c *calculation) formTaxes(t models.Transaction) ([]formTax, error) {
 }
 
 // addForms writes into the totals of a transaction what the forms compute of it. No form has what a marketplace owes,
-// nor what nobody owes. Errors: money.ErrOverflow, money.ErrPrecision.
+// nor taxes that no seller owes. Errors: money.ErrOverflow, money.ErrPrecision.
 func (c *calculation) addForms(t models.Transaction, totals []models.AuthorityTotal) error {
 	forms, err := c.formTaxes(t)
 	if err != nil {

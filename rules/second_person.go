@@ -121,8 +121,8 @@ func nameOf(a models.Actor) string {
 // longestPause bounds the pause of a return without a due date that is no decision, in days.
 const longestPause = 31
 
-// PausesForLong reports whether a change pauses a return until it is resumed, or beyond its due date. Nobody files such
-// a return in time, as if it were skipped. Without a due date a pause is long after 31 days.
+// PausesForLong reports whether a change pauses a return until it is resumed, or beyond its due date. No person files
+// such a return in time, as if it were skipped. Without a due date a pause is long after 31 days.
 func PausesForLong(before, after *models.Filing) bool {
 	if after.Status != models.FilingPaused ||
 		before.Status == models.FilingPaused && sameDay(before.PausedUntilDate, after.PausedUntilDate) {

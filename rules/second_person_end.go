@@ -6,7 +6,7 @@ import (
 	"levy/models"
 )
 
-// SecondPersonEnd is a request to end the second person for returns, and who asked first; nil if nobody did.
+// SecondPersonEnd is a request to end the second person for returns, and who asked first; nil if no admin did.
 type SecondPersonEnd struct {
 	First  *models.Actor
 	Asked  time.Time

@@ -14,7 +14,7 @@ import (
 
 // newWork returns the slots that bound concurrent calls of one organization, and of one partner with all its clients.
 // Calls share CPUs and database equally. Without a bound, a hundred calls of one would get a hundred times the share of
-// one call of another. One may use the whole machine while no other needs it.
+// one call of another. An organization may use the whole machine while no other needs it.
 func newWork(now func() time.Time) *fair.Slots {
 	cpus := runtime.GOMAXPROCS(0)
 	return fair.New(fair.Sizes{

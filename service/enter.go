@@ -27,7 +27,7 @@ type Session struct {
 	refusal error // refusal of the organization
 	close   func()
 
-	// These are for typed calls.
+	// These functions are for typed calls.
 	key, form string         // idempotency key of each call, or of a form with any number of calls
 	query     *string        // replaces the parameters of the request; nil for none
 	body      []byte         // replaces the body of the request; nil for none

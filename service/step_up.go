@@ -7,7 +7,7 @@ import (
 )
 
 // proof says which requests of an operation need a person who proved just before who uses the session. Requests that give
-// access do: nobody gets more by a session that was left open. The zero proof asks nothing.
+// access do: no one gets more by a session that was left open. The zero proof asks nothing.
 type proof struct {
 	words string                 // names the requests, for the docs
 	of    func(request any) bool // reports whether a request does; nil for every request

@@ -11,7 +11,7 @@ const (
 	FateNone  Fate = "no such" // such a maker makes none
 )
 
-// Thing is a kind of what people and keys make, and what gives access or goes on by itself.
+// Thing is a kind of record that people and keys make, and that gives access or goes on by itself.
 type Thing struct {
 	Kind       string
 	Operations []string // that make it, each with the role and scope of its rule

@@ -78,7 +78,7 @@ func (s *Store) Records(sealer audit.Sealer) Records {
 	return Records{s.Integrity, s.Audit, s.Work, sealer}
 }
 
-// VerifySeals verifies the next seals of an organization after one, and records what is wrong.
+// VerifySeals verifies the next seals of an organization after one, and records the faults.
 func (r Records) VerifySeals(
 	ctx context.Context, organizationID string, after, coveredFrom int64,
 ) (models.SealSlice, error) {

@@ -30,8 +30,8 @@ func (k *calculation) whyFreed(e *Exempt) string {
 	return cmp.Or(exemptionWords[e.TaxExemption], line)
 }
 
-// untaxed writes a line off in every jurisdiction that would have taxed it. The
-// source is that of the exemption; nil cites the rates not applied.
+// untaxed writes a line off in every jurisdiction that would have taxed it. The source is the source of the exemption;
+// nil cites the rates not applied.
 func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
 	w.exempt, w.exemption, w.why = true, exemption, why
 	for i := range k.levies {

@@ -11,8 +11,8 @@ import (
 )
 
 // Compared counts the lines of a table of known rates in one state by what the content answers about them. Of Equal the
-// rate is the same, of Told it differs and the answer says that it may, of Silent it differs without a word. EqualTold are
-// those of Equal whose answer says so, too.
+// rate is the same, of Told it differs and the answer says that it may, of Silent it differs without a word. EqualTold
+// counts the cases of Equal whose answer says so, too.
 type Compared struct {
 	State                          string
 	Equal, EqualTold, Told, Silent int

@@ -73,7 +73,7 @@ func (k *calculation) keepReductions() error {
 		for of := range k.authorities() {
 			kept = max(kept, k.keptOf(w, of))
 		}
-		// guard: coupons: what somebody reimburses stays in the base where the law says so
+		// guard: coupons: what another party reimburses stays in the base where the law says so
 		w.net = w.paid + kept
 		w.item = newPerItem(w.net, w.line)
 	}

@@ -94,8 +94,8 @@ func (k *calculation) freeAnyway(w *work, t *taxability) bool {
 	})
 }
 
-// ruled returns the line whose class decides whether a rule with an amount per item covers a line. That is the line
-// itself. For a charge that is a part of the price of one article, it is that article. It is nil for a charge that
+// ruled returns the line whose class decides whether a rule with an amount per item covers a line. An article is the
+// line itself. For a charge that is a part of the price of one article, it is that article. It is nil for a charge that
 // delivers several lines.
 func (k *calculation) ruled(w *work) *work {
 	switch {

@@ -75,7 +75,7 @@ func (k *calculation) discountLawOf(of Authority, kind reductionKind) *discountL
 	return nil
 }
 
-// isOf reports whether a law is that of an authority. That of the European Union is the law of each member.
+// isOf reports whether a law is that of an authority. The law of the European Union is the law of each member.
 func (l *discountLaw) isOf(of Authority, day calendar.Date) bool {
 	if l.authority.Country == union {
 		return nexus.UnionMember(of.Country, day)

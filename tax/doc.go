@@ -18,7 +18,7 @@
 // Content.Nexus and Content.Calendar answer where tax must be collected and when returns are due. Exact arithmetic is
 // in package money.
 //
-// The package does no I/O, reads no clock and uses no floating point. All knowledge about law comes from an immutable
-// Content snapshot of dated rows. Money is govalues/decimal with two decimals, rates are fractions (8.25 % is 0.0825).
+// The package does no I/O, reads no clock and uses no floating point. The rules of law come from an immutable Content
+// snapshot of dated rows. Money is govalues/decimal with two decimals, rates are fractions (8.25 % is 0.0825).
 // Every division of a tax is rounded exactly once, half away from zero, so that a sale and its refund cancel.
 package tax

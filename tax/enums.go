@@ -1,6 +1,6 @@
 package tax
 
-// TaxClass says what is sold, as far as tax law cares.
+// TaxClass is the kind of a product or service by which laws tax it.
 type TaxClass string
 
 // The classes a product can have. NotTaxable is never taxed.
@@ -252,7 +252,7 @@ const (
 	SourcingOrigin      SourcingRule = "ORIGIN"
 )
 
-// RoundingUnit is what is rounded to cents once.
+// RoundingUnit is the amount that is rounded to cents once, such as the tax of a line.
 type RoundingUnit string
 
 // The units. The empty value means TaxPerLine.

@@ -92,7 +92,7 @@ func (k *calculation) alternatives() [][]string {
 	return sets
 }
 
-// sentences are those of an explanation, all in one text.
+// sentences are the sentences of an explanation, in one text.
 type sentences struct {
 	steps []Step
 	text  []byte

@@ -88,7 +88,7 @@ func (k *calculation) follow(charge *work, s *share) {
 
 const likeDelivered = "it is taxed like what it delivers"
 
-// freedLike is why a charge is free like what it delivers.
+// freedLike is the reason of a charge that is exempt like the goods that it delivers.
 func (w *work) freedLike() string {
 	if first := w.delivered[0].why; first != "" {
 		return likeDelivered + ": " + first

@@ -130,9 +130,9 @@ func (s *state) knowsHolidays(like *holiday, year int) bool {
 }
 
 // nearHoliday is how many days the holidays of two years may lie apart. nearWeekday is the same for holidays that the
-// law fixes by the weekday. It is short, because goods of any kind are sold every day, and nobody reads a warning that
-// is seldom true. sameSeason is the same for a holiday that replaces another one; a state can have several holidays a
-// year.
+// law fixes by the weekday. It is short, because goods of any kind are sold every day, and no merchant reads a
+// warning that is seldom true. sameSeason is the same for a holiday that replaces another one; a state can have
+// several holidays a year.
 const nearHoliday, nearWeekday, sameSeason = 14, 7, 60
 
 // holidaysUnknown reports whether the state frees a class on some days of the season, but the days of this year are

@@ -30,7 +30,7 @@ func (b bound) times(n uint64) int64 {
 	return int64(min(quotient, math.MaxInt64))
 }
 
-// limit is a limit of the law for a sale in any currency. Without a rate it stands as it is.
+// limit is a limit of the law for a sale in any currency. Without a rate the limit is not converted.
 func (k *calculation) limit(cents int64, currency string) bound {
 	b, rated := k.converted(cents, currency)
 	if !rated {

@@ -8,7 +8,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// marketplaceLaw makes a marketplace owe the tax of what is sold through it.
+// marketplaceLaw makes a marketplace owe the tax of the sales through it.
 type marketplaceLaw struct {
 	country, state string // union for all member states of the European Union
 	goods, sellers string // see content.MarketplaceLawRow

@@ -31,8 +31,8 @@ const (
 const doubtful = 20
 
 // choose narrows the rows of one ZIP or one city to the rows that fit best, and takes the best of them. Rows that fit
-// both county and city come first, then rows of the city, then rows of the county. Of those of a city, the city itself
-// comes before what only its post office serves.
+// both county and city come first, then rows of the city, then rows of the county. Of the rows of a city, the city
+// itself comes before places that only its post office serves.
 func (c *Content) choose(a Address, rows []uint32, byPeople bool) match {
 	m := match{byPeople: byPeople}
 	city, county := c.places.cityKey(a.City), c.places.countyKey(a.County)
@@ -101,7 +101,7 @@ func (c *Content) people(taken uint32, rows []uint32) (all, differ int) {
 	return all, differ
 }
 
-// isSliver reports whether hardly anybody of a ZIP lives where the tax of a row is due.
+// isSliver reports whether few people of a ZIP live where the tax of a row is due.
 func (c *Content) isSliver(row uint32, rows []uint32) bool {
 	all, differ := c.people(row, rows)
 	return (all-differ)*doubtful < all

@@ -2,8 +2,8 @@ package tax
 
 // findNamed decides about a city that is not known at its ZIP. If a city of that name taxes in the county of the ZIP,
 // else in the state, its tax is taken.
-// If the name is that of a place there that does not tax, no city's tax is. A name that
-// is that of no place takes what nearly all of the ZIP has, else no city's tax.
+// If the name is that of a place there that does not tax, no city's tax is. With an unknown name, the tax of nearly the
+// whole ZIP is taken, else no tax of a city.
 func (c *Content) findNamed(a Address, m *match) {
 	rows := m.rows
 	nearby, known := c.nearby(a, rows)

@@ -41,7 +41,7 @@ func (j *joined) at(i int) string {
 	return j.text[start:j.ends[i]]
 }
 
-// text is a name as it is spelled.
+// text is the spelling of a name.
 func (n *names) text(i uint16) string { return n.spelled.at(int(i)) }
 
 // of finds the key of a name that was folded; 0 when there is none.

@@ -23,7 +23,7 @@ type Override struct {
 	Reason         string          `json:"reason"`
 }
 
-// overrideSlug ends the rule id of what is taxed at a rate of the seller.
+// overrideSlug ends the rule id of a line that is taxed at a rate of the seller.
 const overrideSlug = "override"
 
 // override is one that holds where and when a sale is taxed.

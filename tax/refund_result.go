@@ -8,7 +8,7 @@ import (
 	"levy/tax/money"
 )
 
-// RefundMethod says how the tax of a refund follows from that of its original.
+// RefundMethod says how the tax of a refund follows from the tax of its original.
 const RefundMethod = "Units that come back take their share of the tax of the original line, a lower price the " +
 	"difference to the tax of the lower price, at the rates and rules of the original on its tax date; what uses a line " +
 	"up takes the rest."

@@ -69,7 +69,7 @@ type refund struct {
 	lines []taken      // one for each line of the request
 }
 
-// refundable is what is left of a line of the original.
+// refundable is the rest of a line of the original that can be refunded.
 type refundable struct {
 	item      *ExplainedItem
 	sign      int64           // of the line and of its tax
@@ -88,7 +88,7 @@ type refundable struct {
 	basis int64
 }
 
-// refundablePart is what is left of a line in one jurisdiction.
+// refundablePart is the rest of a line in one jurisdiction that can be refunded.
 type refundablePart struct {
 	of        *ExplainedTax
 	authority Authority

@@ -148,7 +148,8 @@ func (k *calculation) isSoldInBulk(w *work) bool {
 
 var newMexicoDelivers = calendar.MustDate("2021-07-01")
 
-// homeDoubt is doubt about what was taxed at a seller in the European Union before July 2021. Source: Council Directive
+// homeDoubt is doubt about sales that were taxed in the seller's member state before July 2021. Source: Council
+// Directive
 // 2006/112/EC, articles 33, 34 and 58 as they were before article 59c; Directive 2008/8/EC; Directive (EU) 2017/2455.
 func (k *calculation) homeDoubt(w *work) string {
 	switch day := k.req.TaxDate; {

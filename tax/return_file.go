@@ -65,7 +65,7 @@ func (c *Content) HasReturnFile(country, state string, end calendar.Date) bool {
 // ReturnFiles returns all files that authorities take, without their codes.
 func (c *Content) ReturnFiles() []ReturnFile { return slices.Clone(c.files) }
 
-// Given reports whether anybody gets the file: how its bytes are was read.
+// Given reports whether Levy gives the file, because a description of its bytes was read.
 func (f *ReturnFile) Given() bool { return levelOf(f.Confidence) != levelLow }
 
 // Code returns the code of a place; false if the content has none. A code that was not read counts as none.

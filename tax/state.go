@@ -95,8 +95,9 @@ type taxability struct {
 	source      ExplainedSource
 }
 
-// taxabilityOn finds the treatment of a class on a day; nil if none is known. A class without a rule has that of the
-// class above it. A conditional exemption is not inherited: a list of taxed things says nothing about a finer class.
+// taxabilityOn finds the treatment of a class on a day; nil if none is known. A class without a rule has the rule of
+// the class above it. A conditional exemption is not inherited: a list of taxed things says nothing about a finer
+// class.
 func (s *state) taxabilityOn(class classKey, day calendar.Date) *taxability {
 	for k := class; k != keyAny; k = classParents[k] {
 		for i := range s.taxability[k] {

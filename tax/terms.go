@@ -23,8 +23,8 @@ type DiscountTerms struct {
 	// ReimbursedBy and TradeIn are about a coupon line.
 	ReimbursedBy Reimburser `json:"reimbursed_by,omitempty"`
 	TradeIn      bool       `json:"trade_in,omitempty"`
-	// Coupons is what the coupon lines of a refund take off its line. That of a coupon line is all of its amount. Lines
-	// of sales have none: the content spreads their coupon lines.
+	// Coupons is what the coupon lines of a refund take off its line. The discount of a coupon line is its whole amount.
+	// Lines of sales have none: the content spreads their coupon lines.
 	Coupons decimal.Decimal `json:"coupons,omitzero"`
 	// ByTradeIn is the part of the price that goods of the buyer pay. It is not stored: a refund sets it to calculate a
 	// line without the other lines.
@@ -37,7 +37,7 @@ func (t *DiscountTerms) IsZero() bool {
 		t.ReimbursedBy == "" && !t.TradeIn && t.Coupons.IsZero() && t.ByTradeIn.IsZero()
 }
 
-// terms are those of a line, empty for none.
+// terms are the terms of a line, empty for none.
 func (l *Line) terms() DiscountTerms {
 	if l.Terms == nil {
 		return DiscountTerms{}

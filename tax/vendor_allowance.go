@@ -83,7 +83,7 @@ func (c *Content) VendorAllowance(state string, f calendar.FilingFrequency, end,
 	return c.allowances[found], true
 }
 
-// None reports whether it is known that the state leaves nothing.
+// None reports whether it is known that the state grants no allowance.
 func (a *VendorAllowance) None() bool {
 	return a.Confidence != ConfidenceLow && len(a.Tiers) == 1 && a.Tiers[0].Rate.IsZero() && a.Tiers[0].Minimum.IsZero()
 }

@@ -143,7 +143,7 @@ func (k *calculation) warnOfRows(found *warned) {
 	}
 }
 
-// toldByOthers are the warnings that say by themselves what is not certain.
+// toldByOthers are the warnings that name the uncertain fact in their own text.
 var toldByOthers = []WarningCode{
 	WarningNoRuleFound, WarningClassTooCoarse, WarningBeforeKnownHistory, WarningRateMissing, WarningAmbiguousPlace,
 	WarningLocalTaxUnknown, WarningReimbursedUnknown, WarningTradeInUnknown,

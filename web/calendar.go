@@ -36,7 +36,7 @@ type calendarPage struct {
 	// Money is what open returns need by day and currency, if Asked.
 	Money   []contract.DueMoney
 	Asked   bool
-	NoMoney string // why the money is not added up; empty if it is or if nobody asked
+	NoMoney string // why the money is not added up; empty if it is or if the page does not ask
 	// Notices are letters of authorities to be answered in the month. MoreNotices reports whether there may be others.
 	Notices     []exception
 	MoreNotices bool

@@ -22,7 +22,7 @@ type filingPage struct {
 	Amended      []filing // its amendments, the earliest first
 	Comments     comments
 	Review       *contract.FilingReview       // for people who decide about an open return of a period that is over; nil if it was not read
-	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
+	Changed      *auditEntry                  // its latest change; nil if there is none, or it cannot change any more
 	Verification *contract.FilingVerification // nil before a verification
 	Form         htmlForm                     // of amounts and notes; without groups if nothing can be changed
 	Faults       []fault

@@ -80,7 +80,7 @@ func (c *Console) showPayments(v *pageRequest, file *contract.PaymentFile, refus
 				page.Faults, status = form.mark(refused), refused.Status
 			}
 			page.Record = &form
-		} else if refused != nil { // somebody else has recorded the rest meanwhile
+		} else if refused != nil { // another person has recorded the rest meanwhile
 			page.Faults, status = (&htmlForm{}).mark(refused), refused.Status
 		}
 	} else {

@@ -153,8 +153,8 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 	return s, nil
 }
 
-// readViews reads the views of all lists that the person sees, the own ones first, and how many are own ones. These are shared
-// by nobody.
+// readViews reads the views of all lists that the person sees, the own ones first, and how many are own ones. No
+// other person has shared these.
 func (v *pageRequest) readViews() (all []contract.SharedView, own int, err error) {
 	found, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
 	for _, each := range found.Items {

@@ -178,8 +178,8 @@ func (v *pageRequest) readTyped() {
 }
 
 // readFilter redirects from what the person typed into a filter to the address in the form of the API, so that an address
-// means the same for everybody. done is false if there is nothing to redirect. Errors: *problem for a value that cannot be
-// read.
+// means the same for all readers. done is false if there is nothing to redirect. Errors: *problem for a value that
+// cannot be read.
 func (v *pageRequest) readFilter() (done bool, err error) {
 	query := v.URL.Query()
 	if v.Method != http.MethodGet || !query.Has(typedAmounts) && !query.Has(typedDays) {

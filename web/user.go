@@ -22,7 +22,7 @@ func userOf(session contract.Session) *user {
 	return &user{Session: session}
 }
 
-// preferences returns the preferences of the person. A visitor, who is nil, has those of everybody without own ones.
+// preferences returns the preferences of the person. A visitor, who is nil, has the defaults.
 func (u *user) preferences() *contract.Preferences {
 	if u == nil || u.Preferences == nil {
 		return defaultPreferences()

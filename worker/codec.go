@@ -40,8 +40,8 @@ const deflateFrom = 512
 var ErrUndecodable = errors.New("payload cannot be decrypted")
 
 // Codec encrypts every payload with AES-256-GCM, so that Temporal stores and shows nothing readable. It authenticates
-// the ids of the key and of the workflow with the payload. Thus nobody with access to Temporal alone can move a payload
-// to another workflow. A payload outside of a workflow, such as the text of a failure, names none.
+// the ids of the key and of the workflow with the payload. Thus a person with access to Temporal alone cannot move a
+// payload to another workflow. A payload outside of a workflow, such as the text of a failure, names none.
 type Codec struct {
 	*sealing
 	// workflow is the id of the workflow of the payloads. It is empty where it is not known, as in the Temporal UI.

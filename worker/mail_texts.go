@@ -110,7 +110,7 @@ func clientText(m *models.Mail, link, contact string) mailText {
 		Intro: partner + " asks you to fill in the steps of the onboarding of " + client + " in Levy, which keeps its sales-tax " +
 			"records. They ask for the company, its owners, a contact and a bank account.",
 		Ask: "This address opens the steps, any number of times, until " + m.Link.ExpiresAt.UTC().Format(instantText) + ":", Link: link,
-		Outro: "It is for you alone: with it, everybody can fill in these steps. If you do not expect this, leave it closed. " +
+		Outro: "It is for you alone: each person who has it can fill in these steps. If you do not expect this, leave it closed. " +
 			"Questions are answered by " + partner + ", or by the operator of this installation of Levy at " + contact + ".",
 	}
 	if m.Kind == models.MailOnboardingReminder {

@@ -10,7 +10,7 @@ import (
 	"levy/workflows"
 )
 
-// metadataTyped marks a payload that a person typed in the Temporal UI. It is sealed with the payload, so nobody can
+// metadataTyped marks a payload that a person typed in the Temporal UI. It is sealed with the payload, so no one can
 // remove it.
 const metadataTyped = "entered-by-people"
 

@@ -151,7 +151,7 @@ func (b *batch) enter(ctx workflow.Context, title string) {
 		}
 	}
 	if b.unresolved > 0 {
-		details += fmt.Sprintf("\n\n**%s unresolved**: somebody has to correct them, see the exceptions of the console",
+		details += fmt.Sprintf("\n\n**%s unresolved**: a person has to correct them, see the exceptions of the console",
 			count(b.unresolved, "transaction"))
 	}
 	workflow.SetCurrentDetails(ctx, details)

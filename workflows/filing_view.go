@@ -86,7 +86,7 @@ var filingWaits = map[string]string{
 	rules.WaitsForResumption:   "the end of its pause",
 	rules.WaitsForAuthority:    "the authority",
 	rules.WaitsForConfirmation: "people to file it and to enter the confirmation",
-	rules.WaitsForRetry:        "somebody to correct it and to retry",
+	rules.WaitsForRetry:        "a person to correct it and to retry",
 }
 
 func (f *filing) details(ctx workflow.Context) string {

@@ -43,7 +43,7 @@ var registrationWaits = map[string]string{
 	rules.RegistrationWaitsForOnboarding:    "the onboarding of its organization to be completed",
 	rules.RegistrationWaitsForAuthority:     "the authority",
 	rules.RegistrationWaitsForConfirmation:  "people to hand it over and to enter the confirmation",
-	rules.RegistrationWaitsForClarification: "somebody to clarify it with the authority",
+	rules.RegistrationWaitsForClarification: "a person to clarify it with the authority",
 	rules.RegistrationWaitsForLastDay:       "its last day to be over",
 	rules.RegistrationWaitsForFilings:       "its last filings",
 }

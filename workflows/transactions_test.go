@@ -184,7 +184,7 @@ func TestProcessTransactions(t *testing.T) {
 		require.EqualValues(t, 1, n)
 		require.Equal(t, 1, b.progress(t).Unresolved)
 		require.Equal(t, "**Finished**: 3 of 5 transactions processed, 2 not calculated\n\n**1 transaction unresolved**: "+
-			"somebody has to correct them, see the exceptions of the console", detailsOf(t, b.env))
+			"a person has to correct them, see the exceptions of the console", detailsOf(t, b.env))
 	})
 
 	t.Run("when nothing is left the other stages are not run", func(t *testing.T) {

@@ -35,7 +35,8 @@ type Records interface {
 	ConnectionOfAttempt(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.ClientConnection, error)
 }
 
-// NewSandboxAdapter returns the adapter of a sandbox, which asks nobody for consent. The sandbox reads the notes of a return as
+// NewSandboxAdapter returns the adapter of a sandbox, which asks no person for consent. The sandbox reads the notes
+// of a return as
 // the scenario that is wanted.
 func NewSandboxAdapter(client *Client, grants Grants, records Records, now func() time.Time) *Adapter {
 	return &Adapter{
@@ -88,7 +89,7 @@ func (a *Adapter) Submit(ctx context.Context, s models.AuthoritySubmission) (mod
 	if err != nil {
 		return models.AuthorityAnswer{}, err
 	}
-	// guard: hmrc: a return whose call nobody can describe is not sent
+	// guard: hmrc: a return whose call cannot be described is not sent
 	if !known && !s.Automatic {
 		answer, err := a.settle(ctx, x, &r, false)
 		if errors.Is(err, models.ErrNotFound) {

@@ -36,7 +36,7 @@ var page = template.Must(template.New("consent").Parse(`<!doctype html>
 `))
 
 // ConsentPage returns the page on which people answer the sandbox, for the only address to which it sends them back. The sandbox
-// asks nobody for a name: the organization is that with which the state begins.
+// does not ask for a name: the organization is that with which the state begins.
 func (s *Server) ConsentPage(redirect string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -50,7 +50,7 @@ func (s *Server) ConsentPage(redirect string) http.Handler {
 			}
 		}
 		owner := statePattern.FindStringSubmatch(asked.Get("state"))
-		// guard: consents: the sandbox sends nobody to an address that was not registered
+		// guard: consents: the sandbox sends no person to an address that was not registered
 		if asked.Get("redirect_uri") != redirect || asked.Get("client_id") == "" || asked.Get("response_type") != "code" || owner == nil ||
 			asked.Get("code_challenge_method") != "S256" || len(asked.Get("code_challenge")) != 43 {
 			http.Error(w, "The request of the program is not one that the authority answers.", http.StatusBadRequest)

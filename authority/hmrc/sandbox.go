@@ -76,7 +76,7 @@ func scenarioOf(notes string) string {
 // hours is how long a token of the sandbox is in force, as long as one of the authority.
 const hours = 4
 
-// sandboxCode is the code of a consent that the sandbox takes: it asks nobody.
+// sandboxCode is the code of a consent that the sandbox takes without asking a person.
 func sandboxCode(organizationID string) string { return "consent." + organizationID }
 
 // tokenPattern has the kind of a token of the sandbox, its organization, its number, and the second at which it ends.

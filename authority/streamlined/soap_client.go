@@ -65,7 +65,8 @@ type SOAP struct {
 	sandbox   string // the password of all transmitters at a sandbox; "" for a state
 }
 
-// PasswordKey names the password of a transmitter that an organization has. Whoever types the id of another one gets no password of it.
+// PasswordKey names the password of a transmitter that an organization has. An organization
+// that gives the id of another one gets no password of it.
 func PasswordKey(organizationID, transmitter string) string {
 	return organizationID + "/" + transmitter
 }

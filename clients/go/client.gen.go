@@ -1545,11 +1545,11 @@ type AuthorityConnection struct {
 	// GrantedBy Name of the person who granted it.
 	GrantedBy *string `json:"granted_by"`
 
-	// Status `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+	// Status `NOT_CONNECTED`: no person has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
 	Status AuthorityConnectionStatus `json:"status"`
 }
 
-// AuthorityConnectionStatus `NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
+// AuthorityConnectionStatus `NOT_CONNECTED`: no person has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more.
 type AuthorityConnectionStatus string
 
 // AuthorityConnectionChange A step of granting or ending access.
@@ -3153,7 +3153,7 @@ type EstimateCustomer struct {
 	TaxRegistrations []CustomerTaxRegistrationCreate `json:"tax_registrations,omitempty,omitzero"`
 }
 
-// EstimateCustomerCreate The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is a buyer nobody knows. Nothing is stored.
+// EstimateCustomerCreate The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is an unknown buyer. Nothing is stored.
 type EstimateCustomerCreate struct {
 	// City City.
 	City string `json:"city,omitempty,omitzero"`
@@ -3734,7 +3734,7 @@ type ExceptionBulk struct {
 	// Action What to do.
 	Action string `json:"action"`
 
-	// Assignee With ASSIGN: who takes care of them; absent for nobody.
+	// Assignee With ASSIGN: who takes care of them; absent if no person does.
 	Assignee string `json:"assignee,omitempty,omitzero"`
 
 	// Exceptions The exceptions.
@@ -4766,7 +4766,7 @@ type Filing struct {
 	// AwaitsConfirmation People have to file it with the authority, to which Levy has no connection, and to enter the confirmation.
 	AwaitsConfirmation bool `json:"awaits_confirmation"`
 
-	// BlockApproval Nobody may approve it.
+	// BlockApproval No person may approve it.
 	BlockApproval *bool `json:"block_approval,omitempty"`
 
 	// CanApprove Nothing stands against its approval.
@@ -4888,7 +4888,7 @@ type Filing struct {
 	// UnresolvedAmount Their net, credit notes negative, in the currency of the filing. Those in a currency without a reference rate are only counted.
 	UnresolvedAmount Money18 `json:"unresolved_amount"`
 
-	// UnresolvedTransactionCount Transactions of the period that cannot be processed (NEEDS_REFETCH, or failing again and again) and are delivered to the jurisdiction, or nobody knows where: these count for every filing of the country, or of all. 0 once it is SKIPPED or CANCELLED.
+	// UnresolvedTransactionCount Transactions of the period that cannot be processed (NEEDS_REFETCH, or failing again and again) and are delivered to the jurisdiction, or whose place of delivery is not known: these count for every filing of the country, or of all. 0 once it is SKIPPED or CANCELLED.
 	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
 
 	// UpdatedAt When it was last changed.
@@ -5219,7 +5219,7 @@ type FilingHistory struct {
 
 // FilingHistoryEntry Something that happened to a filing.
 type FilingHistoryEntry struct {
-	// Action What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+	// Action What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue that Levy, a person or the authority found; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
 	Action string `json:"action"`
 
 	// Actor Who did it.
@@ -5505,7 +5505,7 @@ type FilingUpdate struct {
 	// AmountPenalties Penalties.
 	AmountPenalties nullable.Nullable[string] `json:"amount_penalties,omitempty,omitzero"`
 
-	// BlockApproval Nobody may approve it.
+	// BlockApproval No person may approve it.
 	BlockApproval nullable.Nullable[bool] `json:"block_approval,omitempty,omitzero"`
 
 	// CancelledReason Why it is cancelled; needed for CANCELLED.
@@ -5652,7 +5652,7 @@ type FoundRecord struct {
 
 // Grant What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else.
 type Grant struct {
-	// ConfirmedAt When an admin of the client confirmed, changed or gave it; null if nobody has.
+	// ConfirmedAt When an admin of the client confirmed, changed or gave it; null if no admin has.
 	ConfirmedAt *time.Time `json:"confirmed_at"`
 	CreatedAt   time.Time  `json:"created_at"`
 
@@ -6734,7 +6734,7 @@ type NoticeUpdate struct {
 	// Answer What was answered, or why nothing is. No personal data.
 	Answer nullable.Nullable[string] `json:"answer,omitempty,omitzero"`
 
-	// Assignee Who takes care of it; null for nobody.
+	// Assignee The person who takes care of it, or null.
 	Assignee nullable.Nullable[string] `json:"assignee,omitempty,omitzero"`
 
 	// Authority Name of the authority, as the letter has it.
@@ -6805,7 +6805,7 @@ type Onboarding struct {
 	Steps     []OnboardingStep `json:"steps"`
 	UpdatedAt time.Time        `json:"updated_at"`
 
-	// WorkflowID Id of the workflow, for whoever looks into the Temporal UI.
+	// WorkflowID Id of the workflow, for staff who look into the Temporal UI.
 	WorkflowID string `json:"workflow_id"`
 }
 
@@ -6861,7 +6861,7 @@ type OnboardingLink struct {
 	OpenedAt *time.Time `json:"opened_at"`
 }
 
-// OnboardingLinkCreate To whom a link is sent by e-mail; empty for nobody.
+// OnboardingLinkCreate To whom a link is sent by e-mail; empty if it is not sent.
 type OnboardingLinkCreate struct {
 	// Email An address; not together with to_contact.
 	Email openapi_types.Email `json:"email,omitempty,omitzero"`
@@ -7394,8 +7394,8 @@ type OrganizationSettings struct {
 	// Example: 1
 	ProductCategoryVersion string `json:"product_category_version"`
 
-	// RequireSecondPerson Nobody approves, files, skips, cancels, retries or long pauses a filing that rests on what that person made since
-	// it could be approved: the filing, its registration, sales of its period. Neither does anybody who, within the last
+	// RequireSecondPerson No person approves, files, skips, cancels, retries or long pauses a filing that rests on that person's own work since
+	// it could be approved: the filing, its registration, sales of its period. Neither does a person who, within the last
 	// 7 days, got access from that person, gave it to that person, or got it from the same admin. A key decides nothing.
 	// A pause is long if it has no end, or ends after the due date.
 	RequireSecondPerson bool `json:"require_second_person"`
@@ -7435,7 +7435,7 @@ type OrganizationSettingsUpdate struct {
 	// PreferCollectedTaxAmounts The tax owed is what was collected. `null` leaves it as it is.
 	PreferCollectedTaxAmounts nullable.Nullable[bool] `json:"prefer_collected_tax_amounts,omitempty,omitzero"`
 
-	// RequireSecondPerson Nobody decides about a filing that rests on what that person made: see the description of the settings. `false`
+	// RequireSecondPerson No person decides about a filing that rests on that person's own work: see the description of the settings. `false`
 	// takes two admins: the first one asks for it, which `second_person_end_requested_by` shows, and another one ends
 	// it with the same call within 7 days. For the only admin the operator ends it. A key cannot. `true` takes back a
 	// request. `null` leaves it as it is.
@@ -8604,7 +8604,7 @@ type Registration struct {
 	// TaxID Tax number of the organization there.
 	TaxID *string `json:"tax_id,omitempty"`
 
-	// ThirdPartyEnabled Somebody else may act for the organization.
+	// ThirdPartyEnabled Another person may act for the organization.
 	ThirdPartyEnabled bool `json:"third_party_enabled"`
 
 	// TwoFactorEnabled The account asks for a second factor.
@@ -8851,7 +8851,7 @@ type RegistrationUpdate struct {
 	// TaxID Tax number of the organization there.
 	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
 
-	// ThirdPartyEnabled Somebody else may act for the organization.
+	// ThirdPartyEnabled Another person may act for the organization.
 	ThirdPartyEnabled nullable.Nullable[bool] `json:"third_party_enabled,omitempty,omitzero"`
 
 	// TwoFactorEnabled The account asks for a second factor.
@@ -9616,7 +9616,7 @@ type SessionUser struct {
 	SecondFactor bool `json:"second_factor"`
 }
 
-// SharedView A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see.
+// SharedView A view that another person has shared. It holds a filter and no record, so a person who opens it sees what that person may see.
 type SharedView struct {
 	// ID Id of a view.
 	//
@@ -9638,7 +9638,7 @@ type SharedView struct {
 	UpdatedAt  time.Time `json:"updated_at"`
 }
 
-// SignIn How somebody signs in.
+// SignIn How a person signs in.
 type SignIn struct {
 	// Challenge That of the refusal `second_factor_required`.
 	Challenge string `json:"challenge,omitempty,omitzero"`

@@ -72,7 +72,7 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 	c.backup = c.add("levy_backup_age_seconds",
 		"Age of the last backup that levy backup took or noted; absent when there is none.")
 	c.behind = c.add("levy_wal_behind_bytes",
-		"WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it.")
+		"WAL that PostgreSQL keeps for levy backup --wal; absent where no backup takes it.")
 	c.archive = c.add("levy_wal_archive_failing",
 		"1 while the last call of PostgreSQL's archive_command failed, else 0; absent when it was never called.")
 	c.outage = c.add("levy_authority_outage_seconds",

@@ -26,7 +26,7 @@ type businessCollector struct {
 func newBusinessCollector(s *store.Store) *businessCollector {
 	c := &businessCollector{store: s}
 	c.attention = c.add("levy_transactions_need_attention",
-		"Transactions that cannot be processed until somebody corrects them.")
+		"Transactions that cannot be processed until the merchant corrects them.")
 	c.filings = c.add("levy_filings_waiting",
 		"Filings that wait for people, by why: to_approve, to_file, issue, and overdue, which may be one of the others too.", "why")
 	c.onboardings = c.add("levy_onboardings", "Onboardings under way, by the number of the step that is next.", "step")

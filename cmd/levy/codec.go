@@ -91,7 +91,7 @@ func (p *parts) codecPerson(
 	ctx context.Context, r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (actor models.Actor, id string, err error) {
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
-	// handler has compared that. Without it nobody knows.
+	// handler has compared that. Without it the state is unknown.
 	if token, ok := browser.SessionOf(r); ok && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {
 		hashes := service.SessionHashes(hasher, token)
 		var person models.User

@@ -48,7 +48,7 @@ type Config struct {
 
 	MasterKeys   Secret   `var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes for API keys, payloads and personal data: the first encrypts, all decrypt. levy dev makes its own." group:"Secrets"`
 	WrappingKeys Secret   `var:"LEVY_WRAPPING_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that wrap data keys in place of the master keys, so that they can be replaced and destroyed alone: the first wraps, all unwrap. An id without a key is that master key. Default: the master keys." group:"Secrets"`
-	CodecToken   Secret   `var:"LEVY_CODEC_TOKEN" help:"Whoever sends it from this machine as X-Levy-Codec-Token reads payloads in clear text. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	CodecToken   Secret   `var:"LEVY_CODEC_TOKEN" help:"A caller who sends it from this machine as X-Levy-Codec-Token reads payloads in clear text. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
 	CodecOrigins []string `var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
 	PublicURL        string   `var:"LEVY_PUBLIC_URL" placeholder:"URL" help:"Address under which people open this installation in a browser, such as https://levy.example.com. Passkeys belong to its host: without it there are none." group:"Sign-in"`

@@ -51,7 +51,7 @@ func (c contentKeyCmd) Run(p *program) (err error) {
 	}
 	return tell(p, c.jsonFlag, func(p *program) (*signingKeyMade, error) {
 		made := &signingKeyMade{c.File, base64.StdEncoding.EncodeToString(public)}
-		_, err := fmt.Fprintf(p.stdout, "The key is in %s. Whoever uses your bundles sets\n  LEVY_CONTENT_KEYS=%s\n", c.File, made.Public)
+		_, err := fmt.Fprintf(p.stdout, "The key is in %s. Operators who use your bundles set\n  LEVY_CONTENT_KEYS=%s\n", c.File, made.Public)
 		return made, err
 	})
 }

@@ -79,7 +79,7 @@ func (p *parts) reachTemporal(ctx context.Context) error {
 var errNotDispatching = errors.New("Temporal has handed no work to a worker for too long")
 
 // checkTemporal reports whether Temporal answers and hands work to workers. The latter the
-// database says, and while that does not answer nobody knows.
+// database says, and while that does not answer the state is unknown.
 func (p *parts) checkTemporal(ctx context.Context) error {
 	if err := p.reachTemporal(ctx); err != nil {
 		return err

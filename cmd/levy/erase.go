@@ -57,7 +57,7 @@ func exportSealed(p *program, s *store.Store, ring *secret.Ring, id string, line
 		return err
 	}
 	for field, value := range sealed {
-		if key == nil { // its key was destroyed: what is left of it is nothing that anybody can read
+		if key == nil { // its key was destroyed: what is left of it is not readable any more
 			if err := lines.Encode(map[string]any{"type": "personal_data", "field": field, "erased": true}); err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ stays:  name, sales, customers, exemptions with their documents and notices with
 
 // staysForAWhile is what erasing does not reach.
 const staysForAWhile = `stays for a while: histories of Temporal, sealed, until their retention ends;
-        in backups from before and their WAL, what is in clear text until they are deleted, and what is sealed until nobody has
+        in backups from before and their WAL, what is in clear text until they are deleted, and what is sealed until no one has
         the key any more that wraps data keys now. To that end, in this order:
         1. levy keys save --keys FOLDER, so that levy restore --keys erases again who comes back with an older backup
         2. a new key in LEVY_WRAPPING_KEYS of API and worker, first behind the current one and then in front of it, each time
@@ -173,7 +173,7 @@ func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {
 	return s.Organizations.EraseOrganization(p.ctx, scope, staff())
 }
 
-// checkSubject refuses an id of something that nobody is.
+// checkSubject refuses an id that is not of a person.
 func checkSubject(id string) error {
 	for prefix := range kept {
 		if models.IsID(prefix, id) {

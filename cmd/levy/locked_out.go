@@ -15,7 +15,7 @@ type lockedOut struct {
 }
 
 // readLockedOut reads how many people have passkeys and no codes, where there are no passkeys. Where people sign in at an
-// OpenID provider, nobody needs one.
+// OpenID provider, no person needs one.
 func readLockedOut(ctx context.Context, s *store.Store, cfg Config) (l lockedOut, err error) {
 	why := service.PasskeysUnavailable(cfg.PublicURL, cfg.OIDCIssuer != "")
 	if why == "" || cfg.OIDCIssuer != "" {

@@ -178,7 +178,7 @@ func (c staffUpdate) message(now time.Time) (workflowID string, argument any, er
 
 type operatorSignCmd struct{ staffUpdate }
 
-// Run prints what is pasted into the Temporal UI. It contacts nobody.
+// Run prints what is pasted into the Temporal UI. It contacts no server.
 func (c operatorSignCmd) Run(p *program) error {
 	workflowID, argument, err := c.message(time.Now())
 	if err != nil {

@@ -41,10 +41,10 @@ func (p *parts) servePrivate(ctx context.Context, listener net.Listener) {
 	}
 }
 
-// privateRoutes are what the private listener serves, by path. Nobody is asked for a key.
+// privateRoutes are what the private listener serves, by path. No caller needs a key.
 func (p *parts) privateRoutes() map[string]http.Handler {
 	routes := map[string]http.Handler{"/metrics": telemetry.MetricsRoute(p.registry)}
-	// guard: profiles: nobody reads them unless the operator asks for it
+	// guard: profiles: no caller reads them unless the operator asks for it
 	if p.cfg.Profiles {
 		maps.Copy(routes, telemetry.ProfileRoutes())
 	}
@@ -67,7 +67,7 @@ func (p *parts) ready(w http.ResponseWriter, r *http.Request) {
 		checks["temporal"] = "degraded"
 	}
 	if (err == nil || errors.Is(err, errNotDispatching)) && p.registered != nil && !p.registered.Load() {
-		// A roll-out that ended the release before would leave nobody who works.
+		// A roll-out that ended the release before would leave no worker.
 		checks["worker"] = "starting"
 		status = http.StatusServiceUnavailable
 	}

@@ -70,7 +70,7 @@ func (i installation) advise() []string {
 
 func (a *advice) aboutBackups(b backupState, keys keysState) {
 	a.say(b.KeepsWAL && !b.Takes,
-		"Nobody takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, "+
+		"No backup takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, "+
 			"or drop the replication slot %s.",
 		inBytes(b.Behind), backup.Slot)
 	a.say(b.ArchiveFails, "The archive_command of PostgreSQL failed, and is called again: its log says why. Until it succeeds, "+

@@ -19,7 +19,7 @@ type waitingWithTimes struct {
 
 	OldestSeconds       int64            `json:"outbox_oldest_seconds"`
 	OldestRefundSeconds int64            `json:"refunds_oldest_seconds"`
-	LongestSeconds      map[string]int64 `json:"longest_due_seconds"` // of records that nobody takes, by kind
+	LongestSeconds      map[string]int64 `json:"longest_due_seconds"` // of records that no worker takes, by kind
 }
 
 func withTimes(w models.Waiting) waitingWithTimes {
@@ -228,7 +228,7 @@ func oldest(n int64, age time.Duration) string {
 	return ", the oldest for " + inWords(age)
 }
 
-// late says how many nobody takes although they are due, and for how long.
+// late says how many records no worker takes although they are due, and for how long.
 func late(n int64, longest time.Duration) string {
 	switch {
 	case n == 0:

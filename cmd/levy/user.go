@@ -19,7 +19,7 @@ type userCmd struct {
 
 type userInviteCmd struct {
 	Email        string `arg:"" help:"E-mail address of the person."`
-	Name         string `name:"name" help:"Name of the person; of somebody new it is required."`
+	Name         string `name:"name" help:"Name of the person; a new person needs one."`
 	Staff        string `name:"staff" enum:",auditor,operator" default:"" help:"Role at the operator: auditor or operator."`
 	Organization string `name:"organization" help:"Organization in which the person gets a role."`
 	Role         string `name:"role" enum:",viewer,preparer,approver,admin" default:"" help:"Role in that organization: viewer, preparer, approver or admin."`
@@ -89,7 +89,7 @@ func (c userInviteCmd) invite(
 	token := secret.NewToken()
 	u, invited.waits, err = s.People.Ensure(ctx, staff(), u, m, service.LinkHash(hasher, token))
 	if errors.Is(err, models.ErrNotFound) {
-		err = errors.New("nobody has this e-mail address yet: say --name")
+		err = errors.New("no person has this e-mail address yet: say --name")
 	}
 	invited.name, invited.path, invited.passkeys = u.Name, service.SignInPath+token, u.Passkeys
 	return invited, err

@@ -169,11 +169,11 @@ var Table = map[Code]Entry{
 		Members: "existing_id: id of the person, where that person belongs to the organization; empty otherwise",
 		Help: "Change the role of the person. Who belongs to another organization gets a second role by " +
 			"levy user invite."},
-	CodeLastAdmin: {Status: 409, Title: "Nobody else manages people",
-		Detail: "This is the last person who manages people here: somebody else who has signed in has to be an admin, " +
+	CodeLastAdmin: {Status: 409, Title: "No other person manages people",
+		Detail: "This is the last person who manages people here: another person who has signed in has to be an admin, " +
 			"of staff an operator, first.",
 		Help: "Give another person the role admin, or of staff the role operator. " +
-			"Somebody who is invited counts after the first sign-in."},
+			"An invited person counts after the first sign-in."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
 		Detail: "The status cannot change this way.",
 		Members: "from: current status; to: status asked for, null when the call asks for none; " +
@@ -240,7 +240,7 @@ var Table = map[Code]Entry{
 		Help: "Make one private that the others no longer use."},
 	CodeCalendarFeedLimitReached: {Status: 409, Title: "There are too many calendar feeds",
 		Detail: "The organization has the largest number of calendar feeds.", Members: "limit: that number",
-		Help: "Revoke a feed that nobody reads."},
+		Help: "Revoke a feed that no calendar reads."},
 	CodeCommentLimitReached: {Status: 409, Title: "There are too many comments",
 		Detail:  "The organization, the record or the comment has the largest number of comments or corrections.",
 		Members: "limit: that number", Help: "Withdraw a comment and write another one, or note it elsewhere."},
@@ -254,7 +254,7 @@ var Table = map[Code]Entry{
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},
 	CodeNoSalesTax: {Status: 409, Title: "There is no sales tax there",
-		Detail: "Nobody taxes sales in this jurisdiction, so there is nobody to register with.",
+		Detail: "No authority taxes sales in this jurisdiction, so there is none to register with.",
 		Help:   "Nothing has to be registered. When a tax is introduced there, the next tax content knows it."},
 	CodeFilingImmutable: {Status: 409, Title: "The filing cannot change any more",
 		Detail: "The filing is filed.",
@@ -272,7 +272,7 @@ var Table = map[Code]Entry{
 		Detail: "Transactions of the period are still being processed.", Members: "pending_transactions: how many",
 		Help: "Repeat the call after the time in Retry-After."},
 	CodeFilingHasUnresolved: {Status: 409, Title: "Transactions of the period are unresolved",
-		Detail:  "Transactions of the period cannot be processed, so nobody knows what they add.",
+		Detail:  "Transactions of the period cannot be processed, so the amounts that they add are not known.",
 		Members: "unresolved_transaction_count: how many; unresolved_amount: their net, in the currency of the filing",
 		Help: "List them with GET /v1/filings/{filing_id}/transactions/unresolved and correct them, " +
 			"or approve with exclude_unresolved: " +
@@ -296,7 +296,7 @@ var Table = map[Code]Entry{
 		Help:   "Repeat the call after the time in Retry-After."},
 	CodeIdempotencyAnswerErased: {Status: 409, Title: "The answer to this key was erased",
 		Detail: "The first request with this Idempotency-Key was carried out. " +
-			"Its answer named somebody who was erased on request since, and was erased too.",
+			"Its answer named a person who was erased on request since, and was erased too.",
 		Help: "Do not send the request under another key: it has been done. Read the record instead."},
 	CodePayloadTooLarge: {Status: 413, Title: "The body is too large", Close: true,
 		Detail: "The body is larger than allowed.", Members: "limit_bytes: largest body in bytes",

@@ -12,7 +12,7 @@ import (
 	"levy/internal/local/postgres"
 )
 
-// ErrBrokenChain says that an incremental backup cannot be restored: what it rests on is not what it was.
+// ErrBrokenChain says that an incremental backup cannot be restored, because a backup that it needs has changed.
 var ErrBrokenChain = errors.New("an incremental backup is worth nothing without the one on which it rests")
 
 // Link is a backup of a chain.

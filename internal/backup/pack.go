@@ -24,9 +24,9 @@ type Archive struct {
 // streamer writes a tar archive of a cluster.
 type streamer func(ctx context.Context, to io.Writer) error
 
-// pack compresses what write writes, a tar archive of a cluster, while store reads it. Each file is compared with its checksum on
-// the way. It puts the properties of both into the manifest, and returns PostgreSQL's list of the files. The error is that of the
-// part that failed first.
+// pack compresses what write writes, a tar archive of a cluster, while store reads it. Each file is compared with its
+// checksum while it is read. It puts the properties of both into the manifest, and returns PostgreSQL's list of the
+// files. The error is that of the part that failed first.
 func pack(
 	ctx context.Context, m *Manifest, write streamer, store func(ctx context.Context, from io.Reader) error,
 ) (list []byte, err error) {
@@ -109,7 +109,7 @@ func (s *summed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// archive returns what was read until now.
+// archive returns the bytes that were read so far.
 func (s *summed) archive() *Archive {
 	return &Archive{Bytes: s.bytes, SHA256: hex.EncodeToString(s.sum.Sum(nil))}
 }

@@ -45,7 +45,7 @@ type Place interface {
 	Compare(ctx context.Context, tools *postgres.Tools, name string, m *Manifest) error
 	// Unpack does the same while it copies the cluster to a folder, which it makes.
 	Unpack(ctx context.Context, tools *postgres.Tools, name string, m *Manifest, to string) error
-	// Remove removes a backup. One that it removed in part is unfinished.
+	// Remove removes a backup. A backup that it removed in part is unfinished.
 	Remove(ctx context.Context, name string) error
 }
 
@@ -263,7 +263,7 @@ func (f Folder) Remove(_ context.Context, name string) error {
 	return os.RemoveAll(half)
 }
 
-// damaged says that what was read is not what was backed up.
+// damaged says that the bytes read are not those of the backup.
 func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged, take another one: %w", err)
 }

@@ -12,7 +12,7 @@ import (
 	"levy/internal/local/postgres"
 )
 
-// Restoring says what is restored, and where.
+// Restoring names the backup to restore, and the folder for it.
 type Restoring struct {
 	Tools    *postgres.Tools
 	Unpack   func(ctx context.Context, to string) error // makes a folder with the cluster of the backup
@@ -108,7 +108,7 @@ func (r *Restored) Commit(ctx context.Context) error {
 	return syncFolder(filepath.Dir(r.target))
 }
 
-// Discard stops the server and removes what was restored, unless that was committed.
+// Discard stops the server and removes the restored folder, unless that was committed.
 func (r *Restored) Discard(ctx context.Context) error {
 	var err error
 	if r.server != nil {

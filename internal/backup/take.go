@@ -90,9 +90,9 @@ func checksums(ctx context.Context, tools *postgres.Tools, folder string) error 
 	return nil
 }
 
-// KeepWAL takes what the server writes into its WAL into folder as it is written, until ctx ends. It compresses each segment once
-// the next one is complete. The server keeps what is not taken, for as long as nobody takes it. failed is called with an
-// error of the compression, which is tried again.
+// KeepWAL copies the WAL of the server into folder as it is written, until ctx ends. It compresses each segment once
+// the next one is complete. The server keeps what is not taken, for as long as no backup takes it. failed is called
+// with an error of the compression, which is tried again.
 func (s Server) KeepWAL(ctx context.Context, folder string, failed func(error)) error {
 	folder, err := filepath.Abs(folder) // the programs run elsewhere
 	if err != nil {

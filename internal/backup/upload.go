@@ -12,8 +12,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Take sends the cluster to the object store as PostgreSQL sends it: nothing of it is on a disk in between. Each file is
-// compared with its checksum on the way. Then it is a backup that is not verified.
+// Take sends the cluster to the object store as PostgreSQL sends it: nothing of it is on a disk in between. Each file
+// is compared with its checksum during the upload. Then it is a backup that is not verified.
 func (b *Bucket) Take(ctx context.Context, of Server, m *Manifest) (name string, removed []string, err error) {
 	release, err := of.hold(ctx, slotOfBuckets)
 	if err != nil {

@@ -35,8 +35,8 @@ type segment struct {
 }
 
 // addWAL puts into pg_wal of a restored cluster what the archive has and the backup has not. A piece
-// that is missing in between is an error: what comes behind it could not be restored, and nobody
-// would notice.
+// that is missing in between is an error: what comes behind it could not be restored, and no
+// message would say so.
 func addWAL(ctx context.Context, archive WALArchive, data string, m *Manifest) error {
 	perID, err := segmentsPerID(data)
 	if err != nil {
@@ -87,7 +87,7 @@ func copyHistories(ctx context.Context, archive WALArchive, data string, perID u
 	return segments, nil
 }
 
-// copy copies a segment, one that is not complete only where it has more than what is there.
+// copy copies a segment. It copies an incomplete one only if it has more bytes than the existing copy.
 func (s segment) copy(ctx context.Context, archive WALArchive, data string) error {
 	to := filepath.Join(data, "pg_wal", s.name)
 	if !s.partial {

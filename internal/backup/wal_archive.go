@@ -35,7 +35,7 @@ type WALArchive interface {
 	open(ctx context.Context, name string) (io.ReadCloser, error)
 	// put writes a compressed file, whole or not at all, in the place of an earlier one.
 	put(ctx context.Context, name string, packed []byte) error
-	// settle makes what is there survive a power cut.
+	// settle makes the files of the archive survive a power cut.
 	settle() error
 	// remove removes a file.
 	remove(ctx context.Context, name string) error

@@ -149,7 +149,7 @@ func (r *Reader) skip() error {
 	return nil
 }
 
-// use takes what was read out of the buffer.
+// use takes the bytes that were read out of the buffer.
 func (r *Reader) use(size, lines int) {
 	r.buffer = r.buffer[size:]
 	r.at.Offset += int64(size)

@@ -89,7 +89,7 @@ func (b *Writer) writeHead() {
 	b.w.WriteHeader(b.status)
 }
 
-// allowWrite gives what is written next its time. A writer of a test has no deadline, and needs none.
+// allowWrite sets the time limit of the next write. A writer of a test has no deadline, and needs none.
 func (b *Writer) allowWrite(now time.Time) {
 	limit := b.pace.Left()
 	if b.ofEvents() {
@@ -98,7 +98,7 @@ func (b *Writer) allowWrite(now time.Time) {
 	_ = b.control.SetWriteDeadline(now.Add(limit))
 }
 
-// Flush sends what was written so far.
+// Flush sends the bytes that were written so far.
 func (b *Writer) Flush() { _ = b.control.Flush() }
 
 // LastEventID is the id of the last event that the client has received, as it says.

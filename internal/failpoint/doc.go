@@ -13,6 +13,6 @@
 //	kill      the process ends as by kill -9
 //	error     Hit returns an error that is no outage
 //	timeout   Hit returns an error as of a call that took too long: placed after an
-//	          effect, it is "done, but nobody heard of it"
+//	          effect, it is "done, but no caller heard of it"
 //	sleep(d)  Hit returns after d, such as 500ms
 package failpoint

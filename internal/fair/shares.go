@@ -42,7 +42,7 @@ func (s *Slots) recent(moment, now time.Time) bool {
 	return s.sizes.Recent == 0 || now.Sub(moment) < s.sizes.Recent
 }
 
-// othersWait reports whether anybody else is in a queue.
+// othersWait reports whether another one is in a queue.
 func othersWait[T comparable](queue []T, one T) bool {
 	return len(queue) > 1 || len(queue) == 1 && queue[0] != one
 }

@@ -169,7 +169,7 @@ func (s *Slots) drop(of *partner, one *organization, now time.Time) {
 	s.forget(of, now)
 }
 
-// forget drops a partner without organizations, once nobody needs to know any more which of them asked.
+// forget drops a partner without organizations, once it does not matter any more which of them asked.
 func (s *Slots) forget(of *partner, now time.Time) {
 	if len(of.organizations) == 0 && now.Sub(of.asked.lastAt) >= s.sizes.Recent {
 		delete(s.partners, of.id)

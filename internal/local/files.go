@@ -28,8 +28,7 @@ func WriteFileAtomic(path string, content []byte, mode os.FileMode) error {
 }
 
 // MakeFolder creates dir for ourselves only. Root's folders can also be passed
-// through, not listed, because PostgreSQL's user has its cluster inside. A folder
-// that exists stays as it is.
+// through, not listed, because PostgreSQL's user has its cluster inside. An existing folder does not change.
 func MakeFolder(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -67,8 +66,8 @@ func LastLines(content []byte, n int) []byte {
 	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
 }
 
-// CacheDir is where what was built or downloaded once is kept for all checkouts
-// on this machine: LEVY_CACHE, else "levy" in the user's cache folder.
+// CacheDir is the folder for built and downloaded programs, which all checkouts on this machine share: LEVY_CACHE, else
+// "levy" in the user's cache folder.
 func CacheDir() (string, error) {
 	if dir := os.Getenv("LEVY_CACHE"); dir != "" {
 		return filepath.Abs(dir)

@@ -41,7 +41,7 @@ func (l *Lock) Unlock() {
 }
 
 // RemoveAbandoned deletes the temporary folders matching pattern whose owner
-// died without removing them: nobody holds their lock any more. A young folder
+// died without removing them: no process holds their lock any more. A young folder
 // is left alone, because its owner may not have locked it yet.
 func RemoveAbandoned(pattern string) {
 	dirs, _ := filepath.Glob(pattern)

@@ -26,7 +26,7 @@ var claims struct {
 	of []*net.UDPConn
 }
 
-// FreePort returns a TCP port of 127.0.0.1 that nobody uses at this moment. As long as
+// FreePort returns a TCP port of 127.0.0.1 that is free at this moment. As long as
 // this process lives no other is given it.
 func FreePort() (int, error) {
 	claims.Lock()

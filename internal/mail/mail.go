@@ -104,7 +104,7 @@ func (e *RefusedError) Error() string {
 }
 
 // refusal returns the error of a reply to a command. A refused sender is a setting of the operator, so that the message can
-// be repeated when it is mended. Only what concerns the recipient or the message is refused for good.
+// be repeated when it is mended. Only faults of the recipient or of the message are refusals for ever.
 func refusal(err *gomail.SendError) *RefusedError {
 	r := &RefusedError{Code: err.ErrorCode(), Permanent: !err.IsTemp()}
 	if err.Reason == gomail.ErrSMTPRcptTo {

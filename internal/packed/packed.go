@@ -25,12 +25,12 @@ var ErrDictionary = errors.New("packed with a dictionary that is not known here"
 //go:embed explanations.txt
 var explanations string
 
-// withExplanations begins what is packed with the dictionary of that name.
+// withExplanations begins bytes that are packed with the dictionary of that name.
 const withExplanations byte = 1
 
 var dictionary = s2.MakeDict([]byte(strings.ReplaceAll(explanations, "\n", "")), nil)
 
-// buffers are for blocks that are being written, which at worst are longer than what they hold.
+// buffers are for blocks that are being written, which at worst are longer than their content.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Explanation packs the JSON of an explanation; nil for none.

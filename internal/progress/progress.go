@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Unit is what is counted.
+// Unit names the counted things, such as rows.
 type Unit int
 
 // Units.
@@ -78,7 +78,7 @@ func (p *Progress) Add(n int64) {
 	}
 }
 
-// line tells what is done, how fast, and how long the rest takes at that rate.
+// line tells the amount of work done, the rate, and the time left at that rate.
 func (p *Progress) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", p.what, p.amount(p.done))

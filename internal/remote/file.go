@@ -41,7 +41,7 @@ type File struct {
 	Bytes  int64
 }
 
-// The server did what it should not.
+// The server broke the protocol.
 var (
 	ErrTooLarge = errors.New("the file is larger than allowed")
 	ErrCut      = errors.New("the server ended the file before its end, in every attempt")

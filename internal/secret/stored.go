@@ -13,7 +13,7 @@ const (
 	KeyOfInstallation KeyKind = "installation"
 )
 
-// StoredKey is a wrapped key with its place, as it is saved apart from what it seals.
+// StoredKey is a wrapped key with its place. It is saved apart from the values that it seals.
 type StoredKey struct {
 	Kind KeyKind
 	RecordKey

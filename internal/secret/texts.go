@@ -66,7 +66,7 @@ func (k *TextKey) DocumentKey(organizationID string) *DataKey {
 	return &DataKey{organizationID, k.documents}
 }
 
-// Leaf returns the HMAC-SHA-256 of a content of the ledger. Nobody makes one who only has the database.
+// Leaf returns the HMAC-SHA-256 of a content of the ledger. The database alone is not enough to make one.
 func (k *TextKey) Leaf(content []byte) []byte {
 	mac := hmac.New(sha256.New, k.leaves)
 	mac.Write(content)

@@ -29,7 +29,7 @@ type option struct {
 }
 
 // commands returns all commands and groups, the program itself first, and the flags that all of them share. omit tells
-// which flags nobody may use on a command line.
+// which flags may not be used on a command line.
 func commands(app *kong.Application, omit func(*kong.Flag) bool) (all []command, shared []option) {
 	var walk func(node *kong.Node, path string, inherited []option)
 	walk = func(node *kong.Node, path string, inherited []option) {

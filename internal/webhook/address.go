@@ -76,7 +76,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// OfThisMachine reports whether a host without a port is this machine by a name that nobody else can give it.
+// OfThisMachine reports whether a host without a port is this machine by a name that no other machine can have.
 func OfThisMachine(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()

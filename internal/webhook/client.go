@@ -67,7 +67,7 @@ func NewClient(o Options) *Client {
 	return c
 }
 
-// CheckAddress checks an address and what its name means now. Errors: *RefusedError; others when nobody can say at
+// CheckAddress checks an address and what its name means now. Errors: *RefusedError; others when no server can say at
 // the moment what the name means.
 func (c *Client) CheckAddress(ctx context.Context, text string) error {
 	if err := c.Hosts.checkURL(text); err != nil {
@@ -125,7 +125,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// OnlyPublic is a Control of a net.Dialer. It refuses to connect to what is not the public internet.
+// OnlyPublic is a Control of a net.Dialer. It refuses to connect to addresses outside the public internet.
 func OnlyPublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -141,9 +141,9 @@ func OnlyPublic(_, address string, _ syscall.RawConn) error {
 const (
 	FailedTimeout    = "timeout"               // it took longer than 15 seconds
 	FailedAddress    = "address_not_allowed"   // the host has an address that is not public
-	FailedName       = "name_not_resolved"     // the name of the host means nothing, or nobody could say what
+	FailedName       = "name_not_resolved"     // the name of the host means nothing, or no name server could say what
 	FailedTLS        = "tls_failed"            // the certificate is not valid for the host
-	FailedRefused    = "connection_refused"    // nobody listens there
+	FailedRefused    = "connection_refused"    // no server listens there
 	FailedConnection = "connection_lost"       // the connection broke, or the reply is no HTTP
 	FailedRedirect   = "redirect_not_followed" // the answer is a redirect
 )

@@ -2,7 +2,7 @@
 // and the hash over that form.
 //
 // The canonical form is RFC 8785: members sorted by name, no white space, one way to write every text.
-// The hash is the SHA-256 of the report in that form with report_hash null, so that anybody can recompute it from the
+// The hash is the SHA-256 of the report in that form with report_hash null, so that a reader can recompute it from the
 // report alone. For the same reason amounts are the decimal texts of the contract, with two decimals.
 //
 // A report has one Head and any number of Transactions. Nothing here has more than one transaction in memory.

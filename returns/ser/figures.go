@@ -211,7 +211,7 @@ func (m *maker) noteCode(name string, transactions int64, sum money.Total) {
 		": have your operator import the rate and boundary files of the state.", transactions, sum)
 }
 
-// restOn notes that the return rests on a rule of the state. Nobody gets bytes that rest on one that was not read.
+// restOn notes that the return rests on a rule of the state. Levy gives no bytes that rest on a rule that was not read.
 func (m *maker) restOn(part, line, message string, c *counted) {
 	rule := m.Layout.Rule(part)
 	m.rest(rule.Confidence)

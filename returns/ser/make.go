@@ -222,7 +222,7 @@ func (m *maker) fileName() string {
 	return name + ".xml"
 }
 
-// checkConfidence says how sure the return is. Nobody gets bytes that rest on what was not read.
+// checkConfidence says how sure the return is. Levy gives no bytes that rest on a rule that was not read.
 func (m *maker) checkConfidence() {
 	if m.breakouts() {
 		m.rest(m.Layout.Rule(tax.SimplifiedBreakout).Confidence)

@@ -158,7 +158,7 @@ func (v *validator) checkDocument(root, d *node) {
 	}
 }
 
-// works reports whether banks work on a day: every day but Saturday and Sunday, if nobody says more.
+// works reports whether banks work on a day: every day but Saturday and Sunday, if the state does not say more.
 func (v *validator) works(day calendar.Date) bool {
 	if v.BusinessDay != nil {
 		return v.BusinessDay(day)

@@ -7,7 +7,8 @@ const (
 	accountWindow      = 15 * time.Minute
 )
 
-// Accounts counts attempts to sign in for each account, also for unknown accounts. One that succeeds is given back.
+// Accounts counts attempts to sign in for each account, also for unknown accounts. An attempt that succeeds is given
+// back.
 type Accounts struct{ windows[string] }
 
 // NewAccounts returns the limit of a process.

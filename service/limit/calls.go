@@ -36,7 +36,7 @@ const maxOrganizations = 1 << 16
 //
 // The rate is limited by the generic cell rate algorithm. rate.Limiter of golang.org/x/time does not provide three
 // things. Callers learn how many calls remain and when their bucket is full. A changed limit applies at once
-// to past calls. A call that another limit refuses costs nothing. All of that needs one consistent state under one
+// to past calls. A call that another limit refuses costs nothing. These decisions need one consistent state under one
 // lock.
 type Calls struct {
 	config        Config

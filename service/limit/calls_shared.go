@@ -122,8 +122,8 @@ func (c *Calls) turnMinute(now time.Time) {
 }
 
 // Share charges the calls that other processes admitted since their last reports, so that all together admit no more
-// than one would. A process that is reported no more has ended. After a longer silence nothing is charged: that would
-// refuse calls for what is long over.
+// than one would. A process that is reported no more has ended. After a longer pause no calls are charged: otherwise
+// calls of long ago would cause refusals.
 func (c *Calls) Share(others map[string]models.ProcessCalls) {
 	now := c.now()
 	c.mu.Lock()

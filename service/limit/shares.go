@@ -17,8 +17,8 @@ type Sizes struct {
 const othersAsk = time.Minute
 
 // Shares divide a resource of limited size: first between organizations, then between partners. A client that takes all
-// that it may leaves the share of its partner to the other clients. A partner borrows what is idle, and gets nothing
-// beyond its part any more once another partner asks.
+// that it may leaves the share of its partner to the other clients. A partner borrows idle slots, and gets none beyond
+// its part any more once another partner asks.
 type Shares struct {
 	sizes Sizes
 	now   func() time.Time

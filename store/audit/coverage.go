@@ -12,7 +12,7 @@ import (
 
 // The mark of the ledger is a leaf. From its link on, the row of every accepted version and filed return has a leaf, and
 // every decided liability too. A new chain begins with it. An older one gets it from levy audit cover, when records of
-// earlier releases have theirs. It cannot be moved: the seals cover it, and without the key nobody makes another.
+// earlier releases have theirs. It cannot be moved: the seals cover it, and without the key no one can make another.
 
 // coversNew selects whether new chains begin with the mark. Its lock lets levy audit cover wait for those that seal.
 const coversNew = "(SELECT NOT ledger_from_before FROM installation FOR SHARE)"

@@ -147,7 +147,7 @@ type Resealed struct {
 
 // Reseal seals links of the next chain after an organization again, under the current master key of the sealer: about as
 // many as most says. Each link is verified before. A step is one database transaction, so it may be interrupted and
-// repeated. One process at a time makes steps; the others do nothing. It crosses organizations.
+// repeated. One process at a time makes steps; the other processes do nothing. It crosses organizations.
 func (s *Store) Reseal(ctx context.Context, sealer Sealer, after string, most int64) (done Resealed, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	err = s.db.InTx(ctx, func(ctx context.Context) error {

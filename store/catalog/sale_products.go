@@ -87,7 +87,7 @@ func (r *saleProducts) add(ctx context.Context, scope models.Scope, externalIDs 
 }
 
 // readAll reads groups until no caller waits. Before each statement it yields to goroutines that are about to add
-// names. That takes no time if there are none.
+// names. The yield takes no time if there are no such goroutines.
 func (r *saleProducts) readAll(ctx context.Context) {
 	for {
 		runtime.Gosched()

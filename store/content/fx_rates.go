@@ -145,7 +145,7 @@ func (s *Store) ImportRates(
 	ctx context.Context, source string, rates []money.ReferenceRate, progress func(int),
 ) (changed int64, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		// One import at a time, because two would lock the rows in different orders.
+		// One import runs at a time, because two would lock the rows in different orders.
 		if _, err := s.db.Exec(ctx, "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (s *Store) CreateRateOverride(
 	o.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Creations of one organization wait for each other. Otherwise two could both count 199.
+		// Creations of one organization wait for each other. Otherwise two calls could both count 199 overrides.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 			Take(&models.Organization{}).Error

@@ -13,8 +13,8 @@ import (
 const requeueRows = 1000
 
 // Requeue makes records of a kind due, so that a process takes them within seconds. Transactions lose the pause after
-// their last attempt. It returns the ids of the records that it made due. Others need no run, or are refunds that wait
-// for their original.
+// their last attempt. It returns the ids of the records that it made due. Other transactions need no run, or are
+// refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
 	w := waitingOf(kind)
 	var requeued []string

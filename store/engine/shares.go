@@ -11,7 +11,8 @@ import (
 )
 
 // FullestStorage returns at most ten active organizations, in percent of their storage quotas, the fullest first. An
-// organization also counts by the quota of its partner. Those without any stored byte or without a quota are left out.
+// organization also counts by the quota of its partner. Organizations without any stored byte or without a quota are
+// left out.
 func (s *Store) FullestStorage(ctx context.Context) ([]models.LargestShare, error) {
 	quotas := s.db.Quotas()
 	rows, err := s.db.Query(ctx, `

@@ -13,9 +13,9 @@ import (
 )
 
 // A database transaction draws a number after it got its id. So first the highest number is read, and then the database
-// transactions that have an id and have not ended. All others draw higher numbers from then on. Once those have ended
-// too, every event up to that number is visible or will never be. Then that number is a horizon. Readers have no id and
-// hold back nothing, neither do backups or exports. Other databases of the server do not count.
+// transactions that have an id and have not ended. All other writers draw higher numbers from then on. Once those have
+// ended too, every event up to that number is visible or will never be. Then that number is a horizon. Readers have no
+// id and hold back nothing, neither do backups or exports. Other databases of the server do not count.
 
 // observation is the state of the database at a moment.
 type observation struct {

@@ -202,7 +202,7 @@ func decode[T any](ctx context.Context, s *Store, table string, docs []json.RawM
 	return found, err
 }
 
-// settingsOf sets the settings of an organization at each event. Its grant is that of now.
+// settingsOf sets the settings of an organization at each event. The grant is the present one.
 func settingsOf(ctx context.Context, s *Store, k *documents, found []models.Organization) error {
 	docs := k.docs()
 	now, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: found[0].ID})

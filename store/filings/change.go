@@ -249,8 +249,8 @@ var updateFiling = func() string {
 	return "UPDATE filings f SET " + strings.Join(set, ", ") + " WHERE f.organization_id = $1 AND f.id = $2"
 }()
 
-// remitAll sets the paid amount of returns that are filed without one. Only the database knows the claimed amount. A refused
-// payment pays nothing.
+// remitAll sets the paid amount of returns that are filed without one. The claimed amount is known in the database
+// alone. A refused payment pays nothing.
 const remitAll = `
 	UPDATE filings f SET tax_remitted = ` + AmountOf + `
 	 WHERE f.organization_id = $1 AND f.id = $2 AND f.tax_remitted = 0`

@@ -10,7 +10,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// filingRecord is the mapping of a filing. Only claims write the sums.
+// filingRecord is the mapping of a filing. The sums are written by claims alone.
 var filingRecord = pg.MappingOf[models.Filing]()
 
 // selectFilings reads filings as f; conditions follow.
@@ -32,7 +32,7 @@ type moment struct {
 
 func (m *moment) targets() []any { return []any{&m.now, &m.zone, &m.over} }
 
-// set writes the days of the moment into a filing. Today is that of the organization.
+// set writes the days of the moment into a filing. Today is the day in the time zone of the organization.
 func (m *moment) set(f *models.Filing) {
 	zone := ""
 	if m.zone != nil {

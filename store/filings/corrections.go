@@ -57,8 +57,8 @@ func corrects(f *models.Filing) bool {
 	return f.CountryCode == models.EuropeanUnion && f.FilingCategory == calendar.FilingRegular
 }
 
-// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects. They are those of its claim,
-// before it those that it would get now. Other filings correct nothing.
+// Corrections returns the amendments of earlier periods that a return of the one-stop shop corrects. They are the
+// corrections of its claim; before the claim those that it would get now. Other filings correct nothing.
 func (s *Store) Corrections(ctx context.Context, scope models.Scope, f models.Filing) (found models.ShopCorrections, err error) {
 	if !corrects(&f) {
 		return found, nil

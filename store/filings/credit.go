@@ -37,8 +37,8 @@ const CreditLeft = `CASE WHEN s.filing_category <> 'PREPAYMENT' THEN s.amount_cr
 const WithCredit = `s.status = 'FILED' AND CASE WHEN s.filing_category = 'PREPAYMENT' THEN s.tax_remitted
 	     ELSE s.amount_credit_carried END > s.credit_used + s.credit_claimed`
 
-// Claimed returns the condition that the authority of a filing wants a claim for a credit. Others take it off later
-// returns.
+// Claimed returns the condition that the authority of a filing wants a claim for a credit. Other states take the credit
+// off later returns.
 func Claimed(f string) string {
 	return "(" + f + ".country_code || '-' || " + f + ".state_code) = ANY ('{" +
 		strings.Join(calendar.CreditClaims(), ",") + "}'::text[])"
@@ -55,7 +55,8 @@ func ClaimDeadline(country, state, day string) string {
 }
 
 // ToClaim is the condition that no return takes off the credit of a filing s of a registration r. Its law wants a claim,
-// or the registration has ended and its last return is over. One that has ended may have returns left to file.
+// or the registration has ended and its last return is over. A registration that has ended may have returns left to
+// file.
 var ToClaim = "(" + Claimed("s") + `
 	    OR s.end_date >= r.deregistration_date
 	    OR r.status = 'DEREGISTERED'
@@ -104,7 +105,7 @@ const AmountOf = "(f.total_tax_liability + " + enteredAmounts +
 const (
 	// freeCredit gives back what a return has taken off.
 	freeCredit = "DELETE FROM filing_credits WHERE organization_id = $1 AND used_by = $2"
-	// unsettle takes back what was decided with a claim.
+	// unsettle takes back the decisions that were made with a claim.
 	unsettle = `
 	UPDATE filings SET settled = false, amount_prepaid = 0, amount_credit_applied = 0, amount_credit_carried = 0,
 	       amount_deferred = 0, amended_totals = NULL

@@ -36,7 +36,7 @@ const selectFiler = `
 	  LEFT JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
 	 WHERE f.organization_id = $1 AND f.id = $2`
 
-// ReturnFacts reads what the document of a filing is made of, as it is now. Errors: models.ErrNotFound.
+// ReturnFacts reads the present data of the document of a filing. Errors: models.ErrNotFound.
 func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) (facts models.ReturnFacts, err error) {
 	f, figures, err := s.FilingWithFigures(ctx, scope, id)
 	if err != nil {

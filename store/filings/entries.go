@@ -67,7 +67,8 @@ func (s *Store) FilingsOfPeriod(
 	return list, pg.Translate(err)
 }
 
-// nameEntry adds the id of the entry that has the external id of a refused one. Another entry may have taken it since.
+// nameEntry adds the id of the entry that has the external id of a refused one. Another entry may have got that id
+// since.
 func (s *Store) nameEntry(ctx context.Context, u *filingUpdate, duplicate *models.DuplicateError) error {
 	e, err := s.EntryByExternalID(ctx, u.scope, u.next.EntryChange.Added.ExternalID)
 	if errors.Is(err, models.ErrNotFound) { // it was deleted at this moment

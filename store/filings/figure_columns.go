@@ -10,7 +10,7 @@ import (
 )
 
 // The figures of a total are arrays of one length: their keys, and each of their amounts. Of 300,000 sales with three
-// figures each, arrays take 476 bytes a sale. One JSON value takes 521, and rows of a table of their own 1,018.
+// figures each, arrays take 476 bytes a sale. One JSON value takes 521 bytes, and rows of a table of their own 1,018.
 
 // quoted escapes the text of an element of an array.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

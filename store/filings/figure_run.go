@@ -20,7 +20,7 @@ import (
 // what a process of the former release decides during an upgrade. When an organization has none left, its claimed returns
 // are frozen again.
 
-// figureRows is how many totals one step completes. Others wait for their locks for one step at most.
+// figureRows is how many totals one step completes. Other processes wait for their locks for one step at most.
 const figureRows = 500
 
 // figurePause is how often the run looks for totals without figures.
@@ -89,8 +89,8 @@ func (s *Store) KeepFigures(ctx context.Context) {
 	})
 }
 
-// WriteFigures makes one step. It reports whether more is left that nobody else works with. It crosses organizations, and
-// may be interrupted and repeated at any point.
+// WriteFigures makes one step. It reports whether more is left that no other process works with. It crosses
+// organizations, and may be interrupted and repeated at any point.
 func (s *Store) WriteFigures(ctx context.Context) (more bool, err error) {
 	return s.writeFigures(ctx, new(time.Time))
 }

@@ -46,9 +46,9 @@ const claimedFigureLines = `
 var liveFigureLines = "SELECT" + figureColumns + lineSums + FilingPreview + " AND f.organization_id = $1 AND f.id = $2"
 
 // sumsOfFigures returns the statement that adds up the figures of lines, in one read of them. The row without a place has
-// the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in euro
-// convert, also those of a country. The figures of a line in another currency share by running sums what the
-// line adds to the return.
+// the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in
+// euro convert amounts, also the returns of a country. The figures of a line in another currency share by running sums
+// what the line adds to the return.
 func sumsOfFigures(lines string) string {
 	share := func(column, whole string) string {
 		all := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id)"
@@ -119,7 +119,7 @@ func (s *Store) freezeAfterClaim(ctx context.Context, u *filingUpdate) {
 // release does not delete it with the claim, nor makes another.
 const ofThisClaim = " AND z.frozen_at >= f.claimed_at"
 
-// selectFreeze says what is known of the figures of a return. A prepayment that a former release has claimed keeps only
+// selectFreeze selects the known figures of a return. A prepayment that a former release has claimed keeps only
 // the number of its transactions.
 const selectFreeze = `
 	SELECT f.claimed_at IS NOT NULL, CASE WHEN z.missing IS NULL AND f.filing_category = 'PREPAYMENT' AND f.claimed_at IS NOT NULL

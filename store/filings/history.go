@@ -79,7 +79,7 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	queueHistory(batch, u.scope, f.ID, e)
 }
 
-// queueRemark adds the line of an action that leaves the status, with what it did in words.
+// queueRemark adds the line of an action that leaves the status, with a sentence about its effect.
 func (u *filingUpdate) queueRemark(batch *pgx.Batch, action models.FilingAction, said string) {
 	queueHistory(batch, u.scope, u.next.ID, models.FilingEvent{
 		From: u.next.Status, To: u.next.Status, Action: action, Actor: u.actorOf(), Attempt: u.next.Attempt, Reason: said,

@@ -185,8 +185,8 @@ func (r *filingReport) places() []string {
 
 // taxesByJurisdiction joins to each return line m what it owes by jurisdiction: places and amounts, a place once for each
 // of its tax lines. $4 has the jurisdictions as placeOfLine writes them, $5 the place of what names none. If the amounts
-// add up to the liability, they are the result. Otherwise the shares are computed. A report of an early release has
-// calculated tax instead. Most transactions have their tax lines (l), few have places or name none (o).
+// add up to the liability, they are the result. Otherwise the statement computes the shares. A report of an early
+// release has calculated tax instead. Most transactions have their tax lines (l), few have places or name none (o).
 func (r *filingReport) taxesByJurisdiction() string {
 	whole, places := "m.liability", "m.places"
 	if r.early() {

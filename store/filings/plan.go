@@ -22,7 +22,7 @@ const (
 )
 
 // planEntries reads registrations for the plan, each with everything that was ever to be filed at its authority.
-// It locks them until the filings are written, so that nobody changes their frequency or ends them meanwhile.
+// It locks them until the filings are written, so that no call changes their frequency or ends them meanwhile.
 // Two plans at once read without waiting for each other. A later registration may cover the last day of one that was
 // given up. Common days are then filed under the later one, unless nothing is filed under it. Clients may submit
 // another day as registration_completed than that on which the registration came into force, which is in the audit

@@ -18,7 +18,7 @@ import (
 // transaction anew. It leaves claimed transactions as they are. The day of the upgrade bounds it: later periods have no
 // such totals.
 
-// recomputeRows is how many transactions one step reads. Others wait for their locks for one step at most.
+// recomputeRows is how many transactions one step reads. Other processes wait for their locks for one step at most.
 const recomputeRows = 500
 
 // recomputePause is how often the run looks for open returns that it has not seen.
@@ -88,8 +88,8 @@ func (s *Store) KeepRecomputed(ctx context.Context) {
 	pg.Repeat(ctx, "recomputing open returns", recomputePause, s.Recompute)
 }
 
-// Recompute makes one step for each of some open returns. It reports whether more is left that nobody else works with.
-// It crosses organizations, and may be interrupted and repeated at any point.
+// Recompute makes one step for each of some open returns. It reports whether more is left that no other process works
+// with. It crosses organizations, and may be interrupted and repeated at any point.
 func (s *Store) Recompute(ctx context.Context) (more bool, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	open, err := s.earlierFilings(ctx)

@@ -55,7 +55,8 @@ type filingReport struct {
 	own   string // the condition on the tax lines of the authority
 }
 
-// remittedWithReturn is what was paid of a filing f until it was filed. Payments that are recorded later change no report.
+// remittedWithReturn is the amount that was paid of a filing f until it was filed. Payments that are recorded later
+// change no report.
 const remittedWithReturn = `(f.tax_remitted - coalesce((
 	         SELECT sum(p.amount) FROM filing_payments p WHERE p.organization_id = f.organization_id AND p.filing_id = f.id), 0))`
 

@@ -1,7 +1,7 @@
 package filings
 
 // ReportedTotals selects the totals x that the reports of authorities add up: those in the return of the authority that
-// taxes. Those of the one-stop shop say the same a second time.
+// taxes. The returns of the one-stop shop report the same a second time.
 const ReportedTotals = "x.member_code = x.country_code"
 
 // ReportedSales selects the transactions t whose lines the report of products adds up.

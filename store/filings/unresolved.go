@@ -15,8 +15,8 @@ import (
 // unresolved original. It may belong to a return if it is delivered to the jurisdiction, or if its destination is
 // unknown.
 //
-// Unresolved transactions are few, and are found without reading others. Those in NEEDS_REFETCH have a row of their own
-// with their day. Those that fail or wait are in an index of the outbox.
+// Unresolved transactions are few, and are found without reading others. Transactions in NEEDS_REFETCH have a row of
+// their own with their day. Transactions that fail or wait are in an index of the outbox.
 
 var (
 	fails = pg.FailingRepeatedly("o")

@@ -41,7 +41,7 @@ const (
 	   SELECT FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id AND x.import_id = i.id)`
 )
 
-// ForgetSomeImports cancels imports that nobody has resumed for models.ImportsKept. Their files are then deleted like
+// ForgetSomeImports cancels imports that were not resumed for models.ImportsKept. Their files are then deleted like
 // those of all ended imports. It deletes the rejected rows of imports that ended that long ago. It reports whether
 // there may be more.
 func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {

@@ -85,7 +85,7 @@ const selectRejections = `
 	 WHERE organization_id = $1 AND import_id = $2 AND present = $3 ORDER BY line LIMIT $4`
 
 // ImportRejections calls each with the transactions of a file that were rejected or conflict, in the order of the file.
-// Those that were present follow. limit bounds all of them. A rejection is valid until each returns.
+// Transactions that were present already follow. limit bounds all of them. A rejection is valid until each returns.
 func (s *Store) ImportRejections(
 	ctx context.Context, scope models.Scope, id string, limit int, each func(*models.ImportRejection) error,
 ) error {

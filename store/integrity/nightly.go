@@ -26,8 +26,8 @@ var relatedTo = map[models.RecordKind]string{
 }
 
 // CheckChanged checks the rules of records of a kind that have changed, and of those that a change may make wrong. Each
-// rule is one statement without locks, and of transactions under the time limit of statements. It records what it finds,
-// and forgets what it does not find any more.
+// rule is one statement without locks, and of transactions under the time limit of statements. It records the
+// violations that it finds, and deletes those that it does not find any more.
 func (s *Store) CheckChanged(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string,
 ) ([]models.RecordViolation, error) {
@@ -145,7 +145,7 @@ func violations(ctx context.Context, tx reader, kind models.RecordKind, reach Re
 // maxNoted is the most records of an organization that are recorded for a rule.
 const maxNoted = 100
 
-// noteViolations records what was found for the records $3, and forgets what was recorded for them before.
+// noteViolations records the violations of the records $3, and deletes those that were recorded for them before.
 var noteViolations = fmt.Sprintf(`
 	WITH found AS (SELECT DISTINCT f.rule, f.record FROM unnest($4::text[], $5::text[]) AS f (rule, record)),
 	gone AS (
@@ -159,7 +159,8 @@ var noteViolations = fmt.Sprintf(`
 	           AND NOT EXISTS (SELECT FROM found x WHERE x.rule = o.rule AND x.record = o.record))
 	ON CONFLICT (organization_id, kind, rule, record) DO UPDATE SET seen_at = now()`, maxNoted)
 
-// NoteViolations records what a check of some records found, of all with nil, and forgets what it did not find any more.
+// NoteViolations records the violations that a check of some records found, of all with nil, and deletes all other
+// ones.
 func (s *Store) NoteViolations(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string, found []models.RecordViolation,
 ) error {

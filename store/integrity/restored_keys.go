@@ -27,8 +27,8 @@ type KeysReader interface {
 
 // RestoreKeys writes the wrapped keys of a file to a restored database that is not in use yet. They replace the
 // existing keys. A key that the file lacks was destroyed since, if it is older than the file and the database does not know the
-// file. It is destroyed again with the data that it sealed. Else such a key is newer and remains.
-// All of it is one database transaction, and may be repeated. Errors: ErrOtherInstallation.
+// file. It is destroyed again with the data that it sealed. Otherwise such a key is newer and remains.
+// The whole is one database transaction, and may be repeated. Errors: ErrOtherInstallation.
 func (s *Store) RestoreKeys(
 	ctx context.Context, staff models.Actor, from KeysReader, place string,
 ) (done models.RestoredKeys, err error) {

@@ -51,7 +51,7 @@ var OfTransactions = []Rule{
 		 GROUP BY t.organization_id, t.id
 		HAVING t.taxable_amount <> sum(i.taxable_amount) OR t.total_tax_amount_calculated <> sum(i.tax_amount_calculated)
 		    OR t.type = 'SALE' AND bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount)
-		       -- what somebody else pays is a part of the base where the law says so
+		       -- the amount that another party pays is a part of the base where the law says so
 		       + coalesce((i.sent #>> '{terms,by_manufacturer}')::numeric, 0)
 		       + coalesce((i.sent #>> '{terms,by_third_party}')::numeric, 0))`},
 	{"I-4 the calculated tax of a line is the sum of its parts by jurisdiction", `

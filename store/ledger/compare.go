@@ -159,7 +159,7 @@ func (p *page) compareDecision(ctx context.Context, r *record, t *models.Transac
 	return nil
 }
 
-// isDecision reports whether a transaction with its totals is what was decided. A line whose price includes tax has its
+// isDecision reports whether a transaction with its totals is the decided one. A line whose price includes tax has its
 // amount without it, unless the decision left the amounts as they were.
 func (v *verification) isDecision(
 	ctx context.Context, t *models.Transaction, totals []models.AuthorityTotal, leaf []byte,

@@ -14,8 +14,8 @@ import (
 )
 
 // Records of an earlier release get their leaf afterwards, as they are found. Such a leaf never replaces another, so a run
-// may be repeated, and covers nobody's change of what has a leaf already. When all records of an organization have one, it
-// gets the mark.
+// may be repeated, and covers no change of a record that has a leaf already. When all records of an organization have
+// one, it gets the mark.
 
 const (
 	selectOpen = "SELECT ledger_from_before FROM installation"
@@ -187,7 +187,7 @@ func (v *verification) earlierReturns(ctx context.Context, s *filings.Store) (le
 	return leaves, nil
 }
 
-// addEarlierReturn appends the leaf of a return. One whose report was changed gets none.
+// addEarlierReturn appends the leaf of a return. A return whose report was changed gets no leaf.
 func (v *verification) addEarlierReturn(ctx context.Context, s *filings.Store, id string, to []byte) ([]byte, error) {
 	hash, holds, err := s.SealedReport(ctx, v.tx, models.Scope{OrganizationID: v.organizationID}, id)
 	if err != nil && !errors.Is(err, models.ErrNotFound) {

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// rewrapSome is how many keys one step wraps again. Others wait for their rows for one step at most.
+	// rewrapSome is how many keys one step wraps again. Other processes wait for their rows for one step at most.
 	rewrapSome = 100
 	// resealSome is about how many seals one step seals again. They are read some at a time, and none is changed.
 	resealSome = 500
 	// lookEvery is how often a process looks whether something is left.
 	lookEvery = 30 * time.Second
-	// countEvery is how often what is left is counted while there is work.
+	// countEvery is the pause between two counts of the remaining records while there is work.
 	countEvery = time.Minute
 )
 
@@ -193,7 +193,7 @@ func (t *TakeOver) reseal(ctx context.Context) (links int64, progress bool, err 
 	return done.Links, true, nil
 }
 
-// count counts what is left.
+// count counts the remaining records.
 func (t *TakeOver) count(ctx context.Context) error {
 	t.countedAt = time.Now()
 	return t.store.Count(ctx, t.ring.Current(), t.ring.Wraps())
@@ -287,7 +287,7 @@ func (s *Store) Retire(ctx context.Context, staff models.Actor, id string, lost 
 	return pg.Translate(err)
 }
 
-// LookAgain makes the background look for what is left, also if it has found nothing before.
+// LookAgain makes the background look for remaining records, also if it has found none before.
 func (s *Store) LookAgain(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, "UPDATE master_keys SET finished_at = NULL WHERE finished_at IS NOT NULL")
 	return pg.Translate(err)

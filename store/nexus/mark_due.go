@@ -41,7 +41,7 @@ var markDecided = `
 	   WHERE r.organization_id = @organization AND r.country_code = @country AND @state IN ('', r.state_code)
 	   ORDER BY ` + RecordOrder("r") + ` FOR NO KEY UPDATE),
 	unseen AS (
-	  UPDATE nexus_records x SET evaluated = /* guard: nexus: what somebody decided is not evaluated yet */ 0 * x.evaluated
+	  UPDATE nexus_records x SET evaluated = /* guard: nexus: what a person decided is not evaluated yet */ 0 * x.evaluated
 	    FROM here h WHERE x.organization_id = h.organization_id AND x.id = h.id
 	  RETURNING x.id)
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)

@@ -48,8 +48,8 @@ const (
 	       AND x.state_code = w.state_code AND x.currency = u.currency AND x.day = w.day OFFSET 0) k`
 )
 
-// counterDifferences compares counters with contributions. Both are written together, so one statement sees only
-// real differences.
+// counterDifferences compares counters with contributions. Contributions and counters are written together, so one
+// statement sees only real differences.
 func counterDifferences(places, contributions, counters string) string {
 	return places + `
 	sums AS (
@@ -129,7 +129,8 @@ const repairCounters = `,
 	    FROM wrong)` + CountDeltas
 
 // RecountCounters compares all counters of an organization with the sums of its contributions. It also compares the taxes
-// of days with the totals of transactions. Both are read in slices. With repair it corrects and records differences.
+// of days with the totals of transactions. Both comparisons read in slices. With repair it corrects and records
+// differences.
 func (s *Store) RecountCounters(
 	ctx context.Context, run models.StageRun, organizationID string, repair bool,
 ) (differences []models.NexusDifference, err error) {

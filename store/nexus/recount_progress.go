@@ -24,7 +24,7 @@ const transactionPages = `(SELECT coalesce(sum(c.n), 0)::bigint FROM transaction
 	  WHERE c.organization_id = r.organization_id AND c.span = 'month of all')/400`
 
 // expectedPages is about how many pages a pass has: as many as the last one. That may have been smaller, and an upgrade or
-// the first pass may have come since. So it is at least as many as the transactions have.
+// the first pass may have come since. So the number is at least that of the pages of the transactions.
 const expectedPages = `greatest(r.last_pages, r.counted/400, ` + transactionPages + `)`
 
 // sealedThrough begins with the seals of the last two days, as changes do.

@@ -115,7 +115,7 @@ var nexusRows = pg.RowsOf("record",
 	pg.Col("updated_at", "timestamptz", func(r *models.NexusEvaluated) *string { return pg.Timestamp(r.UpdatedAt) }),
 )
 
-// saveNexusRecords writes only records that nobody has written since they were read. The slower of two evaluations is
+// saveNexusRecords writes only records that were not written since they were read. The slower of two evaluations is
 // repeated.
 var saveNexusRecords = pg.Prepare(`
 	WITH record AS (SELECT * FROM {record}),

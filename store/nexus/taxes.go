@@ -59,7 +59,7 @@ const (
 )
 
 // taxDifferences compares the taxes of days, with the changes that are not rolled up yet, with the totals of the
-// transactions. All are written together.
+// transactions. Totals, taxes and changes are written together.
 func taxDifferences(days, totals, taxes, changes string) string {
 	return days + `
 	both_sides AS (

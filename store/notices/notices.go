@@ -25,7 +25,7 @@ func (s *Store) CreateNotice(ctx context.Context, scope models.Scope, actor mode
 	n.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Creations of one organization wait for each other. Otherwise two could both find room for the last one.
+		// Creations of one organization wait for each other. Otherwise two calls could both find room for the last notice.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			// An organization may have been archived since the call was admitted.
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Take(&models.Organization{}).Error

@@ -58,8 +58,9 @@ func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return nil
 }
 
-// lockKeys makes changes of the number of active keys of one organization wait for each other. Otherwise two could both
-// count 19. The weaker lock does not block other inserts of the organization. Errors: models.ErrNotFound.
+// lockKeys makes changes of the number of active keys of one organization wait for each other. Otherwise two calls
+// could both count 19 keys. The weaker lock does not block other inserts of the organization. Errors:
+// models.ErrNotFound.
 func lockKeys(tx *gorm.DB, scope models.Scope) error {
 	_, err := lockOwner(tx, scope)
 	return err

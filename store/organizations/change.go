@@ -243,8 +243,8 @@ func (s *Store) SetStorageQuota(ctx context.Context, scope models.Scope, staff m
 	})
 }
 
-// SetRateLimit gives an organization a limit of its own, or for nil that of the installation. All processes use it
-// within seconds. Errors: models.ErrNotFound.
+// SetRateLimit gives an organization a limit of its own, or for nil that of the installation. All processes use the new
+// limit within seconds. Errors: models.ErrNotFound.
 func (s *Store) SetRateLimit(
 	ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit,
 ) error {

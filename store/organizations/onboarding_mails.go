@@ -138,7 +138,7 @@ var planReminders = pg.Prepare(`
 	   AND l.expires_at - now() <= least(@before::interval, (l.expires_at - l.created_at) / 2)
 	ON CONFLICT DO NOTHING`, pg.Names{"before"})
 
-// PlanMails writes the reminders that are due, each of them once. All processes may do so at once.
+// PlanMails writes the reminders that are due, each of them once. All processes may plan mails at the same time.
 func (s *LinkMails) PlanMails(ctx context.Context) error {
 	return pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
 		_, err := s.db.Exec(ctx, planReminders.SQL, planReminders.Values([]any{models.LinkReminderBefore})...)

@@ -98,7 +98,7 @@ func (s *Store) ListPartners(ctx context.Context) ([]models.PartnerSummary, erro
 func (s *Store) ArchivePartner(ctx context.Context, scope models.Scope, staff models.Actor, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// No client is created meanwhile.
+		// No client can be created at the same time.
 		if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), scope.OrganizationID).Error; err != nil {
 			return err
 		}

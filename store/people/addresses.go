@@ -85,7 +85,7 @@ func endAccess(tx *gorm.DB, ids ...string) (passkeys int, err error) {
 }
 
 // join moves the roles, saved views and comments of an account to another one of the same person. A kind of e-mail that
-// either has turned off stays off. Only the id of the first stays, for the audit trail.
+// either has turned off stays off. The id of the first account alone stays, for the audit trail.
 func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	for _, m := range from.Memberships {
 		if roleIn(u, m.OrganizationID) == "" {

@@ -95,7 +95,7 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 		if err != nil {
 			return err
 		}
-		// Events get the record as it is now. Events that every sale has are not read: the types are those of the index
+		// Events get the present record. Events that every sale has are not read: the types are those of the index
 		// events_seldom.
 		err = tx.Exec(`
 			UPDATE events e SET previous = NULL, record = to_jsonb(c) FROM customers c

@@ -17,7 +17,7 @@ const shortestPart = 3
 
 // identity is what names a subject in free texts.
 type identity struct {
-	everywhere []string // names nobody else
+	everywhere []string // names no other person
 	near       []string // may name others, where people do not work for an organization of the subject
 	words      []string // of the name
 	phone      string

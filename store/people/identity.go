@@ -18,7 +18,7 @@ import (
 // Errors: models.SignInUntrusted, models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne.
 func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error) {
 	var u models.User
-	// guard: identity: an account without a subject is nobody's
+	// guard: identity: an account without a subject belongs to no identity
 	if who.Issuer == "" || who.Subject == "" {
 		return u, models.SignInUntrusted
 	}

@@ -73,7 +73,7 @@ func (s *Store) createUser(
 	})
 }
 
-// createAccount writes an account that nobody has opened yet. The transaction has the lock of its address.
+// createAccount writes an account that was not opened yet. The transaction has the lock of its address.
 func createAccount(tx *gorm.DB, u *models.User) error {
 	key := models.EmailKey(u.Email)
 	u.ID, u.EmailKey, u.Status = models.NewID(models.PrefixUser), key, models.UserInvited
@@ -121,9 +121,9 @@ func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.
 }
 
 // Ensure gives the person with an address a role by a link of the operator, for the command line. Without an
-// organization the person is staff. A person whom nobody knows gets an account with the role. known means that
+// organization the person is staff. An unknown person gets an account with the role. known means that
 // accounts of the address exist already. The role then waits until the link is opened, because others may have set them
-// up. Only another role of a proven person where that person has one, and a lower one of anybody, count at once.
+// up. Only another role of a proven person where that person has one, and a lower one of any person, count at once.
 // Passkeys of the person is how many end when the link is opened: those of all accounts of the address.
 // Errors: models.ErrNotFound for a person who is not known and has no name.
 func (s *Store) Ensure(

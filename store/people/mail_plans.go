@@ -47,8 +47,8 @@ const planPeople = `
 	    JOIN client_grants g ON g.organization_id = o.id
 	   WHERE o.status = 'ACTIVE' AND NOT o.disable_emails AND g.ended_at IS NULL)`
 
-// planMails writes a mail for each row of a statement: person, organization or NULL, and occasion. One that exists already
-// stays. All processes may do so at once, and as often as they like.
+// planMails writes a mail for each row of a statement: person, organization or NULL, and occasion. A mail that exists
+// already stays. All processes may do so at the same time, and as often as they want.
 const planMails = `, found (user_id, organization_id, occasion) AS (%s)
 	INSERT INTO mails (id, organization_id, user_id, kind, occasion, status)
 	SELECT 'mail_' || replace(gen_random_uuid()::text, '-', ''), f.organization_id, f.user_id, '%s', f.occasion, 'PLANNED'

@@ -11,7 +11,7 @@ import (
 	"levy/store/pg"
 )
 
-// notes are the texts of people that may name anybody, of few rows each. An erasure does not change them, because a
+// notes are the texts of people that may name any person, of few rows each. An erasure does not change them, because a
 // sentence would lose its sense, and a history its proof. It names them, for a decision.
 var notes = []struct{ column, id string }{
 	{"exception_notes.note", "object_id"},

@@ -34,8 +34,8 @@ func (l *logins) serving() []*pgx.ConnConfig {
 }
 
 // CreateLogins creates the roles, their passwords and the database as far as they are missing. It gives the owner all
-// objects of the database that belong to others, such as to the single login of an earlier layout. It returns what it
-// changed. It may run any number of times and concurrently. SecureRows gives the roles their rights.
+// objects of the database that belong to others, such as to the single login of an earlier layout. It returns its
+// changes. It may run any number of times and concurrently. SecureRows gives the roles their rights.
 func CreateLogins(ctx context.Context, l Logins) (changes []string, err error) {
 	read, err := l.read()
 	if err != nil {

@@ -51,7 +51,7 @@ type Telling struct {
 // MigrateTelling is MigrateFrom and tells a line for each migration that took longer than a second. It also tells
 // one, from another goroutine, when the sessions change that it waits for, and when the build of an index proceeds.
 func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell Telling) (applied int, err error) {
-	// Another migration may take as long as it needs.
+	// The migration of another process may take as long as it needs.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, math.MaxInt32))
 	if err != nil {
 		return 0, fmt.Errorf("migration lock: %w", err)

@@ -35,7 +35,7 @@ const (
 	batchLookUp = time.Minute // the pause after a failure, and while there is nothing to do
 )
 
-// lockBackground locks the next migration that is due and not done. Only one process works on it.
+// lockBackground locks the next migration that is due and not done. One process at a time works on it.
 const lockBackground = `
 	SELECT version, after_key FROM background_migrations
 	 WHERE ended_at IS NULL AND next_at <= now() AND version = ANY ($1) ORDER BY failed_at IS NOT NULL, version LIMIT 1 FOR UPDATE SKIP LOCKED`
@@ -113,7 +113,8 @@ func (db *DB) KeepMigrating(ctx context.Context) {
 	})
 }
 
-// nextBatch returns the rows of the next batch after one that took so long. One that failed may have been too large.
+// nextBatch returns the rows of the next batch after one that took so long. A batch that failed may have been too
+// large.
 func nextBatch(rows int, took time.Duration, err error) int {
 	switch {
 	case err != nil, took > batchLong:

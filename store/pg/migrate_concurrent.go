@@ -176,7 +176,7 @@ func (m *migrating) execute(ctx context.Context, conn *sql.Conn, statement strin
 	}
 }
 
-// watchInterval is how often a migration looks what it waits for.
+// watchInterval is the pause between two looks at the sessions that a migration waits for.
 const watchInterval = 200 * time.Millisecond
 
 // selectWaiting describes what the connections of a migration wait for, and how far they are.

@@ -9,7 +9,8 @@ import (
 )
 
 // ErrPooled means that a pooler between this process and PostgreSQL shares connections between transactions. Such a
-// connection loses its settings. Its locks, notifications, prepared statements and timeouts would be those of others.
+// connection loses its settings. Its locks, notifications, prepared statements and timeouts would be those of other
+// callers.
 var ErrPooled = errors.New("the connection to PostgreSQL does not keep its settings: connect to PostgreSQL itself, " +
 	"not to a pooler such as PgBouncer (every process has a pool of its own, bounded by LEVY_DATABASE_CONNECTIONS)")
 

@@ -12,7 +12,7 @@ import (
 )
 
 // scramVerifier returns the form in which PostgreSQL stores a password (SCRAM-SHA-256, RFC 5803). A statement with it
-// instead of the password may be logged: nobody can log in with it.
+// instead of the password may be logged: a reader of the log cannot log in with it.
 func scramVerifier(password string) (string, error) {
 	if password == "" || strings.ContainsFunc(password, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return "", errors.New("its password must be of letters, digits and signs of ASCII")

@@ -17,7 +17,7 @@ type RolesError struct {
 }
 
 func (e *RolesError) Error() string {
-	return "the login may not make the roles that row-level security counts for; somebody who may has to run: " +
+	return "the login may not make the roles that row-level security counts for; a login that may has to run: " +
 		strings.Join(e.Statements, " ")
 }
 
@@ -135,7 +135,7 @@ const missingGrants = `
 		         WHEN m.relname IN ('audit', 'audit_seals', 'audit_reseals') THEN ARRAY['SELECT', 'INSERT']
 		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `)
 		         THEN ARRAY[]::text[]
-		         /* guard: logins: workers give nobody a role */ WHEN w.runner AND m.relname IN ('users', 'memberships', 'operator_keys')
+		         /* guard: logins: workers give no person a role */ WHEN w.runner AND m.relname IN ('users', 'memberships', 'operator_keys')
 		         THEN ARRAY[]::text[]
 		         WHEN w.runner AND m.relname = 'attached_proofs' THEN ARRAY['SELECT', 'UPDATE']
 		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may

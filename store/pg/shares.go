@@ -15,10 +15,10 @@ import (
 )
 
 // Requests of one partner, and of one organization, have at most a quarter of the connections of a process while others
-// have work. While nobody else has, they have all but the one that the next to ask gets at once. Those of all partners
-// together leave a quarter to shared work: authentication, intake, the relay. A few requests need a second connection
-// while they have one. These second connections share an eighth, which is part of the three quarters. A request whose
-// share is used up waits in the process without a connection, and not on a lock of the database with one.
+// have work. While no other partner has, they have all but the one that the next to ask gets at once. Those of all
+// partners together leave a quarter to shared work: authentication, intake, the relay. A few requests need a second
+// connection while they have one. These second connections share an eighth, which is part of the three quarters. A
+// request whose share is used up waits in the process without a connection, and not on a lock of the database with one.
 
 const (
 	// shareTimeout is how long a request waits for a connection of its share.

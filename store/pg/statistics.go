@@ -10,7 +10,7 @@ import (
 
 // A table that was never analyzed has no statistics. The planner then considers an index on the organization alone as
 // good as the primary key, and reads all rows of the organization. Autovacuum would analyze a new table within a minute
-// or so. That minute may be the busiest one of a new installation.
+// or so. The first minute may be the busiest one of a new installation.
 
 // minAnalyzedRows is the number of rows from which statistics are useful.
 const minAnalyzedRows = 100

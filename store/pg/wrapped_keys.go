@@ -43,7 +43,8 @@ func (k WrappedKeys) idsOf() string {
 	return "(SELECT DISTINCT master_key_id::text AS id FROM " + k.Table + ")"
 }
 
-// WrappedBefore returns up to limit keys that another master key wraps. It leaves out those of keys that are lost.
+// WrappedBefore returns up to limit keys that another master key wraps. It leaves out keys that a lost master key
+// wraps.
 func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	older, err := k.older(ctx, masterKeyID)
 	var found []secret.RecordKey
@@ -93,7 +94,7 @@ var rewrappedRows = RowsOf("key",
 	BytesCol("after", func(k *rewrapped) []byte { return k.Wrapped }),
 )
 
-// Rewrap replaces the wrapping of keys. It skips keys that were wrapped again or destroyed meanwhile.
+// Rewrap replaces the wrapping of keys. It skips keys that were wrapped again or destroyed since they were read.
 func (k WrappedKeys) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 	keys := make([]rewrapped, len(to))
 	for i, key := range to {

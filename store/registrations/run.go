@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// The workflow may repeat all its writes. They skip a registration that another caller has changed meanwhile:
-// its status or attempt differs from those that the workflow read.
+// The workflow may repeat all its writes. They skip a registration that another caller has changed since: its status or
+// attempt differs from those that the workflow read.
 
 // changeAttempt calls change with a registration if it still has the attempt and one of the statuses.
 // Otherwise it changes nothing. It notifies the workflow only of another status, because the workflow requested the

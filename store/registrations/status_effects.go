@@ -44,7 +44,8 @@ func applyChange(tx *gorm.DB, before, r models.Registration) error {
 }
 
 // startObligation starts the obligation of the nexus record on the day of a registration that collects tax.
-// So later sales do not wait for an evaluation, which finds the same. Only days whose obligation ends wait for it.
+// So later sales do not wait for an evaluation, which finds the same. The change waits only for days whose obligation
+// ends.
 func startObligation(tx *gorm.DB, r models.Registration) error {
 	if !r.Status.Collects() || r.RegistrationDate == nil {
 		return nil

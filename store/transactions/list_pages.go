@@ -22,8 +22,8 @@ func (q *transactionQuery) isSorted(total int64) bool {
 	return !q.counted && total <= maxSorted || q.counted && q.withStatus && total <= maxSortedOfStatus
 }
 
-// pageOfKeys returns the statement for a page that reads only the keys of its rows. So skipped rows are neither read in
-// full nor joined. A page in the second half is read from the end.
+// pageOfKeys returns the statement for a page that reads only the keys of its rows. So the statement neither reads
+// skipped rows in full nor joins them. A page in the second half is read from the end.
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	if first := keys.SortKeys[0]; offset == 0 && first.Nullable && first.Desc {
 		return q.pageAfter(keys, nil, limit, total) // no index has absent values last in this direction
@@ -82,8 +82,9 @@ func (q *transactionQuery) pageAfter(
 }
 
 // pageByTotal returns the statement for a page by total: the rows after a cursor, or those after offset without one. The
-// index of submitted totals gives the transactions that have one. The others, whose totals follow from their lines, are
-// sorted. With an index on these sums, the stage that stores the tax would write to every index of the table.
+// index of submitted totals gives the transactions that have one. The keys of all other transactions, whose totals
+// follow from their lines, are sorted. With an index on these sums, the stage that stores the tax would write to every
+// index of the table.
 func (q *transactionQuery) pageByTotal(
 	keys sortKeysOfTransactions, place []*string, offset, limit int64, fromEnd bool,
 ) *statement {

@@ -48,7 +48,7 @@ var collectedRows = pg.RowsOf("collected", partColumns(func(c *collectedOf) *mod
 	pg.Col("tax", "numeric", func(c *collectedOf) *string { return pg.Numeric(c.collected) }))...)
 
 // saveCollected changes the collected tax of contributions, and the counters by the difference. The caller holds the
-// credit totals of the sales, so that nobody else does so.
+// credit totals of the sales, so that no other process does so.
 var saveCollected = pg.Prepare(`
 	WITH wrong AS (
 	  SELECT collected.organization_id, collected.transaction_id, c.at, c.before, collected.tax FROM {collected}

@@ -194,7 +194,7 @@ func storedContributions(
 }
 
 // lacksSaleDay reports whether a refund was counted by a version that did not store the day of its sale.
-// That day is added without being a difference.
+// The recount adds that day, although it is no difference.
 func lacksSaleDay(outcome models.NexusOutcome, stored []models.NexusContribution) bool {
 	for i, c := range outcome.Contributions {
 		if c.SoldOn != nil && i < len(stored) && stored[i].SoldOn == nil {

@@ -93,8 +93,9 @@ func (s *Store) lease(
 	return leased, nil
 }
 
-// leaseStatement is the statement of Lease. An index has its condition, and another that of LeaseBackground.
-// When it locks the chosen rows, the planner might use that index again and read all due rows for each of them.
+// leaseStatement is the statement of Lease. One index has its condition, and another index the condition of
+// LeaseBackground. When it locks the chosen rows, the planner might use that index again and read all due rows for each
+// of them.
 // If the outbox was empty when it was analyzed, they seem to be few. IS TRUE prevents that.
 var leaseStatement = leaseWhere("NOT background", "true", leaseTime, "")
 

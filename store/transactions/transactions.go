@@ -51,7 +51,7 @@ func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (
 	return found.transactions[0], nil
 }
 
-// errStrayPart means that a part belongs to no transaction of the set. One snapshot rules that out.
+// errStrayPart means that a part belongs to no transaction of the set. A single snapshot excludes that.
 var errStrayPart = errors.New("part of a transaction that was not read")
 
 // transactionSet collects transactions and assigns their parts to them.

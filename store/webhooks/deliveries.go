@@ -52,7 +52,7 @@ func (s *Store) ListWebhookDeliveries(
 // deliveryFailed is the condition of deliveries whose latest attempt failed.
 const deliveryFailed = "(status = 'FAILED' OR status = 'PENDING' AND tries > 0)"
 
-// WebhookDeliverySums counts the deliveries since then, by the ids of endpoints. One without any is left out.
+// WebhookDeliverySums counts the deliveries since then, by the ids of endpoints. An endpoint without any is left out.
 func (s *Store) WebhookDeliverySums(
 	ctx context.Context, scope models.Scope, endpointIDs []string, since time.Time,
 ) (map[string]models.WebhookDeliverySums, error) {

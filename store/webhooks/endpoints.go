@@ -27,7 +27,7 @@ func (s *Store) CreateWebhookEndpoint(
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Creations of one organization wait for each other. Otherwise two could both count nine endpoints.
+		// Creations of one organization wait for each other. Otherwise two calls could both count nine endpoints.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Take(&models.Organization{}).Error
 		if err != nil {

@@ -78,7 +78,7 @@ func (s *Store) CreateComment(
 ) (models.Comment, error) {
 	id := models.NewID(models.PrefixComment)
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		// Comments of one organization wait for each other. Otherwise two could both find room for the last one.
+		// Comments of one organization wait for each other. Otherwise two calls could both find room for the last comment.
 		var own, ofRecord int
 		_, err := s.db.Exec(ctx, "SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", scope.OrganizationID)
 		if err != nil {
@@ -115,7 +115,7 @@ func (s *Store) CreateComment(
 }
 
 // ChangeComment corrects or withdraws a comment of the actor. Its earlier texts stay in its history. A withdrawn comment
-// waits for nobody. A repetition changes nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another
+// does not wait. A repetition changes nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another
 // person, and for one that was withdrawn, *models.LimitError.
 func (s *Store) ChangeComment(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change models.CommentChange,

@@ -12,7 +12,7 @@ import (
 )
 
 // ownTotals are the totals x of the visible organizations in the returns of the authority that taxes, dated in the days
-// @first to @last. Those of the one-stop shop say the same a second time.
+// @first to @last. The returns of the one-stop shop report the same a second time.
 const ownTotals = `
 	  FROM seen s
 	  JOIN transaction_totals x ON x.organization_id = s.id AND ` + filings.ReportedTotals + `

@@ -1,6 +1,6 @@
 package calendar
 
-// CreditTreatment says how an authority gives back what a return takes off beyond what it owes.
+// CreditTreatment says how an authority gives back the credit of a return that exceeds its tax.
 type CreditTreatment string
 
 // Treatments.

@@ -229,8 +229,8 @@ type ClassRuleRow struct {
 	Notes          string
 }
 
-// FilingSiteRow says where returns of a country, or of one of its states, are filed. Those of
-// a state without a row go to the country's.
+// FilingSiteRow says where returns of a country, or of one of its states, are filed. The returns of a state without a
+// row go to the authority of the country.
 type FilingSiteRow struct {
 	At                  RowRef
 	Country, State, URL string
@@ -238,7 +238,7 @@ type FilingSiteRow struct {
 	Source              string // the authority whose site it is
 }
 
-// ReturnLayoutRow is an edition of the return of an authority, for periods that end on its days. Country "*" is that of
+// ReturnLayoutRow is an edition of the return of an authority, for periods that end on its days. Country "*" stands for
 // authorities without a row.
 type ReturnLayoutRow struct {
 	At                  RowRef
@@ -298,8 +298,8 @@ type SimplifiedLineRow struct {
 	Source, Confidence        string
 }
 
-// SimplifiedRuleRow says how a state wants a part of that return, for periods that end on its days. State "*" is that of
-// states without a row of the part.
+// SimplifiedRuleRow says how a state wants a part of that return, for periods that end on its days. State "*" stands
+// for states without a row of the part.
 type SimplifiedRuleRow struct {
 	At                 RowRef
 	State, Part        string

@@ -27,7 +27,7 @@ func (f Fault) Error() string { return f.RowRef.String() + ": " + f.Text }
 // maxFaults is how many faults of a file are told; the others are counted.
 const maxFaults = 20
 
-// RefusedError lists what is wrong with a file. Nothing of it was imported.
+// RefusedError lists the faults of a file. Nothing of it was imported.
 type RefusedError struct {
 	First []Fault
 	Total int

@@ -84,8 +84,8 @@ func (b *book) newID(r CSVRate, letter string) string {
 	return "US-" + r.State + "-" + letter + end
 }
 
-// named finds a jurisdiction by state, level and name. One that is not known is
-// added if the line says where it applies.
+// named finds a jurisdiction by state, level and name. An unknown jurisdiction is added if the line says where it
+// applies.
 func (b *book) named(r CSVRate) (id string, isNew bool, err error) {
 	if b.byName == nil {
 		b.byName = map[string]string{}

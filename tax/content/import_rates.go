@@ -233,9 +233,8 @@ func (b *book) statewide(state string) []string {
 	return ids
 }
 
-// supersede closes what is known of a key before the first of the new rates and
-// leaves out what lies after it. A rate equal to the one of the same days in
-// unless is not needed. It returns how many rows it added.
+// supersede ends the known rates of a key before the first of the new rates, and leaves out later ones. A rate equal to
+// the one of the same days in unless is not needed. It returns how many rows it added.
 func (b *book) supersede(id, category, source string, rates, unless []period) (added int) {
 	key := id + " " + category
 	taxType := "SALES"

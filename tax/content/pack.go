@@ -29,8 +29,8 @@ func PackedVersion(pack []byte) (string, error) {
 // Tables are the files of one content by name: what an import changes.
 type Tables map[string][]byte
 
-// Unpack reads the tables of a pack. Those that a pack of an earlier program lacks are the embedded ones. Those of
-// ownTables are never lent.
+// Unpack reads the tables of a pack. Tables that a pack of an earlier program lacks are taken from this program, but
+// never those in ownTables.
 func Unpack(pack []byte) (Tables, error) {
 	t := Tables{}
 	for i, from := range [][]byte{packed, pack} {

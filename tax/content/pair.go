@@ -49,8 +49,8 @@ func (c Codes) has(key string) bool {
 	return c[key] || c[AnyDistrict+":"+code]
 }
 
-// isDistrict reports whether a key is of neither a state, a county nor a municipality. These are named also where they
-// levy nothing.
+// isDistrict reports whether a key is of neither a state, a county nor a municipality. Districts are named also where
+// they levy no tax.
 func isDistrict(key string) bool {
 	kind, _, _ := strings.Cut(key, ":")
 	return kind != BoundaryState && kind != BoundaryCounty && !PlaceType(kind)

@@ -11,8 +11,8 @@ import (
 )
 
 // table reads one CSV file whose first line names the columns. Every process reads all tables at its start, so speed
-// matters. Rows are cut out of large blocks of text, rows without quotes at their commas. Only positions in the text
-// are stored. This takes about half the time of encoding/csv.
+// matters. Rows are cut out of large blocks of text, rows without quotes at their commas. A table stores positions in
+// the text alone. This takes about half the time of encoding/csv.
 type table struct {
 	file    string
 	in      io.Reader
@@ -87,7 +87,7 @@ func readTable(folder fs.FS, file string, add func(*row)) error {
 	}
 }
 
-// row is a row of a table; the readers of its columns collect what is wrong with it.
+// row is a row of a table; the readers of its columns collect its faults.
 type row struct {
 	table  *table
 	line   int

@@ -18,7 +18,7 @@ type ReferenceRate struct {
 	Rate     decimal.Decimal // positive, at most 9 decimals
 }
 
-// fixedRates are those at which the euro has replaced currencies. Nobody publishes another from that day on, and
+// fixedRates are those at which the euro has replaced currencies. No bank publishes another from that day on, and
 // amounts in them are converted at these for ever.
 var fixedRates = []ReferenceRate{
 	{Currency: "HRK", Day: time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC), Rate: decimal.MustNew(7_53450, 5)},

@@ -7,7 +7,7 @@ import (
 	"levy/tax/money"
 )
 
-// Facts are what is known of a seller in one jurisdiction.
+// Facts are the known facts of a seller in one jurisdiction.
 type Facts struct {
 	Day   calendar.Date
 	Terms Rule         // as on the day

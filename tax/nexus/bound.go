@@ -10,7 +10,7 @@ import (
 )
 
 // bound answers at once whether sales could meet a rule in a period: from above,
-// as if nothing had been refunded. Only then are the days added up one by one.
+// as if nothing had been refunded. Only then it adds up the days one by one.
 type bound struct {
 	rule    *Rule
 	sales   []DailySales

@@ -2,7 +2,7 @@ package nexus
 
 import "strings"
 
-// Kinds is a set of kinds of what is sold. Some laws count the sales of one kind alone towards their threshold.
+// Kinds is a set of kinds of goods and services. Some laws count the sales of one kind alone towards their threshold.
 type Kinds uint8
 
 // The kinds. Tangible property includes what can be or bring some, such as repairs, rentals and meals.

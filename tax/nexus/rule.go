@@ -74,7 +74,7 @@ const (
 // Seller says for whom a rule is, by where the business is established.
 type Seller string
 
-// Sellers: everybody, those established in the country (for the European Union in
+// Sellers: all, those established in the country (for the European Union in
 // one of its members), and all others.
 const (
 	SellerAny      Seller = "ANY"
@@ -102,8 +102,8 @@ type Rule struct {
 	Period      PeriodModel
 	Exempt      ExemptTreatment
 	Marketplace bool // sales through marketplaces count
-	// Only is what alone counts of what is sold, and empty where everything does. The rest is no sale here: neither
-	// an exempt one nor one of the number.
+	// Only has the kinds of sales that alone count; empty if all kinds count. Sales of other kinds are no exempt sales
+	// here and do not enter their number.
 	Only    Kinds
 	Trigger Trigger
 

@@ -47,7 +47,7 @@ func TestAReturnNeverLeavesATransactionOutUnnoticed(t *testing.T) {
 			return false, err
 		}
 		details, err := b.details(ctx, found.GetExecutions()[0].GetExecution().GetWorkflowId())
-		return strings.Contains(details, "**1 transaction unresolved**: somebody has to correct them"),
+		return strings.Contains(details, "**1 transaction unresolved**: a person has to correct them"),
 			fmt.Errorf("%s: %w", details, err)
 	})
 	registered := b.Call(http.MethodPost, "/v1/registrations", map[string]any{

@@ -28,7 +28,7 @@ var mutantsOfAccess = []mutant{
 		"TestAKeyIsUsedFromItsNetworksAlone",
 	},
 	{
-		"giving: a key that works from some addresses gives nobody a role, which works from everywhere",
+		"giving: a key that works from some addresses gives no person a role, which works from everywhere",
 		never,
 		"TestAKeyIsUsedFromItsNetworksAlone",
 	},
@@ -188,7 +188,7 @@ var mutantsOfAccess = []mutant{
 		"TestAKeyGivesNoMoreThanItHas",
 	},
 	{
-		"giving: a key that ends gives nobody a role, which would stay",
+		"giving: a key that ends gives no person a role, which would stay",
 		never,
 		"TestAKeyGivesNoMoreThanItHas",
 	},

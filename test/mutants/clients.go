@@ -28,7 +28,7 @@ var mutantsOfClients = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
-		"profiles: nobody reads them unless the operator asks for it",
+		"profiles: no caller reads them unless the operator asks for it",
 		always,
 		"TestPrivateRoutesAreNotPublic",
 	},

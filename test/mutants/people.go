@@ -28,7 +28,7 @@ var mutantsOfPeople = []mutant{
 		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
 	},
 	{
-		"identity: an account without a subject is nobody's",
+		"identity: an account without a subject belongs to no identity",
 		never,
 		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
 	},
@@ -73,7 +73,7 @@ var mutantsOfPeople = []mutant{
 		"TestIdentify",
 	},
 	{
-		"sign-in: whoever comes back began in this browser",
+		"sign-in: a person who comes back began in this browser",
 		withoutLast("||"),
 		"TestPeopleSignInAtTheProvider",
 	},
@@ -353,7 +353,7 @@ var mutantsOfPeople = []mutant{
 		"TestAPasskeyBelongsToOneAccount",
 	},
 	{
-		"logins: workers give nobody a role",
+		"logins: workers give no person a role",
 		swap("w.runner AND", "false AND"),
 		"TestTheRolesOfADeployment",
 	},

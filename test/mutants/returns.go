@@ -38,7 +38,7 @@ var mutantsOfReturns = []mutant{
 		"TestAPeriodThatTheAuthorityDoesNotHave",
 	},
 	{
-		"returns: input tax that nobody entered is told, and not taken for zero",
+		"returns: input tax that the merchant did not enter is told, and not taken for zero",
 		never,
 		"TestFindingsOfTheUnitedKingdom",
 	},
@@ -183,7 +183,7 @@ var mutantsOfReturns = []mutant{
 		"TestAPaymentThatAReturnHasTakenOffStays",
 	},
 	{
-		"returns: nobody gets a file of a layout that was not read",
+		"returns: no file is made of a layout that was not read",
 		never,
 		"TestReturnsWithoutAFile",
 	},

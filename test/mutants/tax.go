@@ -63,7 +63,7 @@ var mutantsOfTax = []mutant{
 		"TestCouponLinesLowerTheOtherLines",
 	},
 	{
-		"coupons: what somebody reimburses stays in the base where the law says so",
+		"coupons: what another party reimburses stays in the base where the law says so",
 		swap("w.paid + kept", "w.paid"),
 		"TestWhoReimbursesADiscountDecidesByTheLawOfThePlace",
 	},

@@ -28,7 +28,7 @@ var mutantsOfVAT = []mutant{
 		"TestRequestsThatTheAuthorityRefuses",
 	},
 	{
-		"hmrc: a return whose call nobody can describe is not sent",
+		"hmrc: a return whose call cannot be described is not sent",
 		never,
 		"TestReturnsCarryTheConnectionOfTheirCall",
 	},
@@ -108,7 +108,7 @@ var mutantsOfVAT = []mutant{
 		"TestAPersonGrantsAccess",
 	},
 	{
-		"consents: the sandbox sends nobody to an address that was not registered",
+		"consents: the sandbox sends no person to an address that was not registered",
 		swap(`asked.Get("redirect_uri") != redirect || `, ""),
 		"TestTheSandboxSendsNobodyElsewhere",
 	},

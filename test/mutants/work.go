@@ -133,7 +133,7 @@ var mutantsOfWork = []mutant{
 		"TestACalculationByAnOutdatedObligationIsNotSaved",
 	},
 	{
-		"nexus: what somebody decided is not evaluated yet",
+		"nexus: what a person decided is not evaluated yet",
 		swap("0 * ", ""),
 		"TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated|TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated",
 	},

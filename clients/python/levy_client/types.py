@@ -730,7 +730,7 @@ class AuthorityConnection(TypedDict):
     granted_by: Optional[str]
     """Name of the person who granted it."""
     status: Literal["NOT_CONNECTED", "CONNECTED", "ENDING", "ENDED"]
-    """`NOT_CONNECTED`: nobody has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more."""
+    """`NOT_CONNECTED`: no person has granted access, or it was ended. `ENDING`: within 30 days. `ENDED`: the authority renews it no more."""
 
 
 class AuthorityConnectionChange(TypedDict):
@@ -1840,7 +1840,7 @@ class EstimateCustomer(TypedDict):
 
 
 class EstimateCustomerCreate(TypedDict):
-    """The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is a buyer nobody knows. Nothing is stored."""
+    """The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is an unknown buyer. Nothing is stored."""
 
     city: NotRequired[str]
     """City."""
@@ -2217,7 +2217,7 @@ class ExceptionBulk(TypedDict):
     action: Literal["REPROCESS", "ASSIGN"]
     """What to do."""
     assignee: NotRequired[str]
-    """With ASSIGN: who takes care of them; absent for nobody."""
+    """With ASSIGN: who takes care of them; absent if no person does."""
     exceptions: List[ExceptionRef]
     """The exceptions."""
 
@@ -2990,7 +2990,7 @@ class Filing(TypedDict):
     awaits_confirmation: bool
     """People have to file it with the authority, to which Levy has no connection, and to enter the confirmation."""
     block_approval: NotRequired[bool]
-    """Nobody may approve it."""
+    """No person may approve it."""
     can_approve: bool
     """Nothing stands against its approval."""
     cancelled_reason: NotRequired[str]
@@ -3066,7 +3066,7 @@ class Filing(TypedDict):
     unresolved_amount: Money18
     """Their net, credit notes negative, in the currency of the filing. Those in a currency without a reference rate are only counted."""
     unresolved_transaction_count: int
-    """Transactions of the period that cannot be processed (NEEDS_REFETCH, or failing again and again) and are delivered to the jurisdiction, or nobody knows where: these count for every filing of the country, or of all. 0 once it is SKIPPED or CANCELLED."""
+    """Transactions of the period that cannot be processed (NEEDS_REFETCH, or failing again and again) and are delivered to the jurisdiction, or whose place of delivery is not known: these count for every filing of the country, or of all. 0 once it is SKIPPED or CANCELLED."""
     updated_at: str
     """When it was last changed."""
     workflow_id: NotRequired[str]
@@ -3313,7 +3313,7 @@ class FilingHistory(TypedDict):
 FilingHistoryEntry = TypedDict(
     "FilingHistoryEntry",
     {
-        # What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+        # What was done. ENTRY_ADDED, ENTRY_DELETED, PAYMENT_RECORDED and PAYMENT_DELETED are no transitions. REJECTED is an issue that Levy, a person or the authority found; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
         "action": "Literal[\"CREATED\", \"APPROVED\", \"SUBMITTED\", \"FILED\", \"REJECTED\", \"RETRIED\", \"PAUSED\", \"RESUMED\", \"RELEASED\", \"SKIPPED\", \"CANCELLED\", \"ENTRY_ADDED\", \"ENTRY_DELETED\", \"PAYMENT_RECORDED\", \"PAYMENT_DELETED\", \"SECOND_PERSON_ENDED\"]",
         # Who did it.
         "actor": "FilingActor",
@@ -3547,7 +3547,7 @@ class FilingUpdate(TypedDict):
     amount_penalties: NotRequired[Money18InputOrNull]
     """Penalties."""
     block_approval: NotRequired[Optional[bool]]
-    """Nobody may approve it."""
+    """No person may approve it."""
     cancelled_reason: NotRequired[Optional[str]]
     """Why it is cancelled; needed for CANCELLED."""
     date_filed: NotRequired[Optional[str]]
@@ -3655,7 +3655,7 @@ class Grant(TypedDict):
     """What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else."""
 
     confirmed_at: Optional[str]
-    """When an admin of the client confirmed, changed or gave it; null if nobody has."""
+    """When an admin of the client confirmed, changed or gave it; null if no admin has."""
     created_at: str
     ended_at: Optional[str]
     """When the client ended it."""
@@ -4372,7 +4372,7 @@ class NoticeUpdate(TypedDict):
     answer: NotRequired[Optional[str]]
     """What was answered, or why nothing is. No personal data."""
     assignee: NotRequired[Optional[str]]
-    """Who takes care of it; null for nobody."""
+    """The person who takes care of it, or null."""
     authority: NotRequired[str]
     """Name of the authority, as the letter has it."""
     currency: NotRequired[CurrencyCodeOrNull]
@@ -4420,7 +4420,7 @@ class Onboarding(TypedDict):
     """All eight steps in their order."""
     updated_at: str
     workflow_id: str
-    """Id of the workflow, for whoever looks into the Temporal UI."""
+    """Id of the workflow, for staff who look into the Temporal UI."""
 
 
 class OnboardingCancel(TypedDict):
@@ -4467,7 +4467,7 @@ class OnboardingLink(TypedDict):
 
 
 class OnboardingLinkCreate(TypedDict):
-    """To whom a link is sent by e-mail; empty for nobody."""
+    """To whom a link is sent by e-mail; empty if it is not sent."""
 
     email: NotRequired[str]
     """An address; not together with to_contact."""
@@ -4839,7 +4839,7 @@ class OrganizationSettings(TypedDict):
     product_category_version: str
     """Version of the category catalogue."""
     require_second_person: bool
-    """Nobody approves, files, skips, cancels, retries or long pauses a filing that rests on what that person made since it could be approved: the filing, its registration, sales of its period. Neither does anybody who, within the last 7 days, got access from that person, gave it to that person, or got it from the same admin. A key decides nothing. A pause is long if it has no end, or ends after the due date."""
+    """No person approves, files, skips, cancels, retries or long pauses a filing that rests on that person's own work since it could be approved: the filing, its registration, sales of its period. Neither does a person who, within the last 7 days, got access from that person, gave it to that person, or got it from the same admin. A key decides nothing. A pause is long if it has no end, or ends after the due date."""
     second_person_end_requested_at: Optional[str]
     """When that admin asked. The request ends after 7 days."""
     second_person_end_requested_by: Optional[str]
@@ -4866,7 +4866,7 @@ class OrganizationSettingsUpdate(TypedDict):
     prefer_collected_tax_amounts: NotRequired[Optional[bool]]
     """The tax owed is what was collected. `null` leaves it as it is."""
     require_second_person: NotRequired[Optional[bool]]
-    """Nobody decides about a filing that rests on what that person made: see the description of the settings. `false` takes two admins: the first one asks for it, which `second_person_end_requested_by` shows, and another one ends it with the same call within 7 days. For the only admin the operator ends it. A key cannot. `true` takes back a request. `null` leaves it as it is."""
+    """No person decides about a filing that rests on that person's own work: see the description of the settings. `false` takes two admins: the first one asks for it, which `second_person_end_requested_by` shows, and another one ends it with the same call within 7 days. For the only admin the operator ends it. A key cannot. `true` takes back a request. `null` leaves it as it is."""
     sst_id: NotRequired[Optional[str]]
     """Id of the Streamlined Sales Tax registration: S and 8 digits, the same in all states. `null` clears it."""
     tax_rounding: NotRequired[Optional[Literal["TAX_PER_LINE", "JURISDICTION_PER_LINE", "TAX_PER_DOCUMENT"]]]
@@ -5640,7 +5640,7 @@ class Registration(TypedDict):
     tax_id: NotRequired[str]
     """Tax number of the organization there."""
     third_party_enabled: bool
-    """Somebody else may act for the organization."""
+    """Another person may act for the organization."""
     two_factor_enabled: bool
     """The account asks for a second factor."""
     updated_at: str
@@ -5805,7 +5805,7 @@ class RegistrationUpdate(TypedDict):
     tax_id: NotRequired[Optional[str]]
     """Tax number of the organization there."""
     third_party_enabled: NotRequired[Optional[bool]]
-    """Somebody else may act for the organization."""
+    """Another person may act for the organization."""
     two_factor_enabled: NotRequired[Optional[bool]]
     """The account asks for a second factor."""
     username: NotRequired[Optional[str]]
@@ -6358,7 +6358,7 @@ class SessionUser(TypedDict):
 
 
 class SharedView(TypedDict):
-    """A view that another person has shared. It holds a filter and no record, so whoever opens it sees what that person may see."""
+    """A view that another person has shared. It holds a filter and no record, so a person who opens it sees what that person may see."""
 
     id: SavedViewId
     """Id of a view."""
@@ -6375,7 +6375,7 @@ class SharedView(TypedDict):
 
 
 class SignIn(TypedDict):
-    """How somebody signs in."""
+    """How a person signs in."""
 
     challenge: NotRequired[str]
     """That of the refusal `second_factor_required`."""

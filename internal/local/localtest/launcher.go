@@ -136,8 +136,8 @@ func copyFor(t *testing.T, program string, user *syscall.Credential) string {
 	return target
 }
 
-// WriteProgram writes a file that everybody may run, by another process. A process that this one starts at the same moment
-// would inherit an open file. Linux runs no program that is open for writing (ETXTBSY).
+// WriteProgram writes a file that all users may run, by another process. A process that this one starts at the same
+// moment would inherit an open file. Linux runs no program that is open for writing (ETXTBSY).
 func WriteProgram(t *testing.T, path string, content io.Reader) {
 	t.Helper()
 	write := exec.Command("install", "-m", "0755", "/dev/stdin", path)

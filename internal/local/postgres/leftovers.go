@@ -39,7 +39,7 @@ func stopLeftovers(ctx context.Context, data string, out io.Writer) error {
 	if pids := processesIn(data); len(pids) > 0 {
 		return fmt.Errorf("processes %v still run on the PostgreSQL cluster %s", pids, data)
 	}
-	// The process id noted there belongs to nobody or, by now, to a stranger,
+	// The process id noted there belongs to no process or, by now, to another program,
 	// which would make PostgreSQL refuse to start.
 	if err := os.Remove(filepath.Join(data, pidFile)); err != nil && !os.IsNotExist(err) {
 		return err

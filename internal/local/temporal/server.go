@@ -154,7 +154,7 @@ type serverService struct {
 }
 
 // serverConfig writes the server's configuration: one process with all services.
-// Only the frontend has a port that others know.
+// Only the frontend has a port that other programs know.
 func serverConfig(c Config) ([]byte, error) {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {

@@ -85,7 +85,7 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.codec.ServeHTTP(w, r)
 }
 
-// ofThisMachine reports whether the host of a request is this machine by a name that nobody else can give it.
+// ofThisMachine reports whether the host of a request is this machine by a name that no other machine can have.
 func ofThisMachine(host string) bool {
 	return webhook.OfThisMachine((&url.URL{Host: host}).Hostname())
 }

@@ -1,4 +1,4 @@
-// Package mailtest runs an SMTP server that keeps what it gets, for tests.
+// Package mailtest runs an SMTP server that keeps its messages, for tests.
 package mailtest
 
 import (

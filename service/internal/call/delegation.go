@@ -28,11 +28,11 @@ func (c *Call) MayGiveRole(role models.Role) error {
 	if missing := c.Principal.Scopes.Missing(scopesOf(role)...); missing != "" {
 		return &models.ScopeError{Scope: missing}
 	}
-	// guard: giving: a key that ends gives nobody a role, which would stay
+	// guard: giving: a key that ends gives no person a role, which would stay
 	if c.Principal.ExpiresAt != nil {
 		return &models.GiverError{Detail: "Your key ends, and people stay: use a key without end, or a session."}
 	}
-	// guard: giving: a key that works from some addresses gives nobody a role, which works from everywhere
+	// guard: giving: a key that works from some addresses gives no person a role, which works from everywhere
 	if len(c.Principal.Networks) > 0 {
 		return &models.GiverError{Detail: "Your key works from some addresses alone, and people from everywhere: use a key " +
 			"without allowed_addresses, or a session."}

@@ -49,7 +49,7 @@ func NewCustomer(scope models.Scope, now time.Time, b *contract.TransactionCusto
 	return c
 }
 
-// taxRegistrations returns the submitted tax registrations. One that is already stored keeps its id.
+// taxRegistrations returns the submitted tax registrations. A customer that is already stored keeps its id.
 func taxRegistrations(
 	stored []models.CustomerTaxRegistration, sent []contract.CustomerTaxRegistrationCreate,
 ) []models.CustomerTaxRegistration {

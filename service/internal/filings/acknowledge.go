@@ -48,7 +48,7 @@ func (o *Operations) AcknowledgeFiling(ctx context.Context, r contract.Acknowled
 		return contract.Filing{}, err
 	}
 	answer.Authority = models.StreamlinedAuthority(f.StateCode, organization.IsTest)
-	// A stored message files the return later. So it is not stored before its person may decide.
+	// A stored message files the return later. So Levy does not store the acknowledgement before the person may decide.
 	if answer.Outcome == models.AuthorityAccepted {
 		if _, err := o.deps.Filings.SecondPerson(ctx, scope, call.Of(ctx).Actor(), f.ID); err != nil {
 			return contract.Filing{}, err

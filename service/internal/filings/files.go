@@ -98,7 +98,8 @@ func document(value any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// proven is what a proof says of a filed return. It has what was stored then and nothing of the present content.
+// proven is what a proof says of a filed return. It has the stored values of that time, and none of the present
+// content.
 type proven struct {
 	FilingID       string `json:"filing_id"`
 	OrganizationID string `json:"organization_id"`

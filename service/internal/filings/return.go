@@ -155,7 +155,7 @@ func (o *Operations) fileNamed(f *models.Filing, id string) tax.ReturnFile {
 	return files[i]
 }
 
-// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
+// layoutOf returns the layout of the document of a filing, else of its period; "" where Levy gives no file.
 func (o *Operations) layoutOf(f *models.Filing) string {
 	if f.DocumentLayout != "" {
 		return f.DocumentLayout

@@ -35,7 +35,7 @@ var physicalNexusCategories = []contract.PhysicalNexusCategoryDetails{
 	},
 	{
 		Name: "INDEPENDENT_CONTRACTOR_OR_THIRD_PARTY_SALES_PERSON", Title: "Independent sales person",
-		Description: "Somebody else who sells there on the organization's behalf.",
+		Description: "Another person who sells there on the organization's behalf.",
 		Example:     "An agency that takes orders.",
 	},
 	{

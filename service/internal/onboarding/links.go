@@ -70,8 +70,8 @@ func (o *Operations) EndOnboardingLink(ctx context.Context, r contract.EndOnboar
 	return o.deps.Links.EndOnboardingLink(ctx, scope, call.Of(ctx).Actor())
 }
 
-// linkMail returns to whom a link is sent; nil for nobody. Errors: *models.InvalidError where e-mail is off, or the client
-// has named no contact.
+// linkMail returns to whom a link is sent; nil if it is not sent. Errors: *models.InvalidError where e-mail is off,
+// or the client has named no contact.
 func (o *Operations) linkMail(
 	ctx context.Context, scope models.Scope, b *contract.OnboardingLinkCreate,
 ) (*models.LinkMailRequest, error) {

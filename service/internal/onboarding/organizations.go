@@ -242,7 +242,7 @@ func (s *Operations) ChangeOrganizationSettings(
 			convert.Change(&unit, r.Body.TaxRounding, unit)
 			settings.RoundingUnit = string(unit)
 			convert.Change(&settings.RequireSecondPerson, r.Body.RequireSecondPerson, settings.RequireSecondPerson)
-			if r.Body.RequireSecondPerson.IsSpecified() && settings.RequireSecondPerson { // nobody asks to end it any more
+			if r.Body.RequireSecondPerson.IsSpecified() && settings.RequireSecondPerson { // no admin asks to end it any more
 				settings.SecondPersonEndBy, settings.SecondPersonEndName, settings.SecondPersonEndAt = nil, nil, nil
 			}
 			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)

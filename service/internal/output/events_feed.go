@@ -11,7 +11,7 @@ import (
 	"levy/service/internal/deps"
 )
 
-// feedInterval is the time between two reads of the newest events. One read serves all streams.
+// feedInterval is the time between two reads of the newest events. One read of the events serves all streams.
 const feedInterval = 500 * time.Millisecond
 
 // feedTimeout bounds such a read.

@@ -11,7 +11,7 @@ import (
 )
 
 // attempt is a try to sign in. It counts before its work: against the address of the caller and against the account.
-// All that did not fail is given back.
+// An attempt that did not fail is given back.
 type attempt struct {
 	*Operations
 	device   device

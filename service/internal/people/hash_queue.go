@@ -23,7 +23,7 @@ func newHashQueue(n int) *hashQueue {
 // acquire waits for a place. The caller releases it. Errors: that of ctx.
 func (p *hashQueue) acquire(ctx context.Context, peer netip.Addr) error {
 	p.mu.Lock()
-	if p.free > 0 { // nobody waits
+	if p.free > 0 { // no call waits
 		p.free--
 		p.mu.Unlock()
 		return nil

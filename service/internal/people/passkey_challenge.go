@@ -58,7 +58,7 @@ func (o *Operations) challengeAnswer(
 }
 
 // useChallenge returns the challenge of a token, once. Errors: models.ErrNotFound for a token that Levy did not write, or
-// that has ended or was used. So is one for another purpose or session.
+// that has ended or was used. A challenge for another purpose or session is refused, too.
 func (o *Operations) useChallenge(ctx context.Context, purpose passkeyPurpose, token string) (string, error) {
 	var made passkeyChallenge
 	if !o.unseal(passkeyChallengePurpose, token, &made) {

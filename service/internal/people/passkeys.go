@@ -148,8 +148,8 @@ func (g *attempt) answerPasskey(ctx context.Context, challenge string, sent cont
 }
 
 // tryPasskey returns the person whose passkey has answered a challenge. Attempts with a passkey have a count of their own:
-// nobody else knows its id, so nobody else uses them up. Errors: models.ErrNotFound for a challenge that cannot be
-// answered any more, models.ErrUnauthenticated, *problem.Problem.
+// other callers do not know its id, so they cannot use them up. Errors: models.ErrNotFound for a challenge that
+// cannot be answered any more, models.ErrUnauthenticated, *problem.Problem.
 func (g *attempt) tryPasskey(
 	ctx context.Context, purpose passkeyPurpose, sent contract.PasskeyAnswer,
 ) (person models.User, err error) {

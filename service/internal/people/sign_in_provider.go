@@ -96,7 +96,7 @@ func failedByClient(why models.SignInRefusal) bool {
 func (o *Operations) endSignIn(
 	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
 ) (token string, err error) {
-	// guard: sign-in: whoever comes back began in this browser
+	// guard: sign-in: a person who comes back began in this browser
 	if !ok || subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) != 1 {
 		return "", models.SignInTooLate
 	}

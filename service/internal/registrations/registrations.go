@@ -51,7 +51,7 @@ func (o *Operations) register(
 	c := call.Of(ctx)
 	if !o.deps.Law.Current().Taxes(authority, convert.DateOf(o.now())) {
 		return contract.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
-			", neither of the state nor of a place in it, so there is nobody to register with.")
+			", neither of the state nor of a place in it, so there is no authority to register with.")
 	}
 	reg := newRegistration(b, authority, o.now().UTC())
 	if err := o.sealPasswords(ctx, &reg, b.PasswordPlainText, b.PasswordMetadataPlainText); err != nil {

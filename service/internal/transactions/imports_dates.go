@@ -69,7 +69,7 @@ func readSheetDate(text string, order models.DateOrder) (d sheetDate, known bool
 	}
 	d.timed = m[6] != ""
 	d.day = time.Date(number(year), time.Month(number(month)), number(day), hour, number(m[7]), number(m[8]), 0, time.UTC)
-	// time.Date moves what is no date, such as 31 April, to another day.
+	// time.Date moves a day that does not exist, such as 31 April, to another one.
 	same := d.day.Month() == time.Month(number(month)) && d.day.Day() == number(day) && d.day.Hour() == hour &&
 		d.day.Minute() == number(m[7]) && d.day.Second() == number(m[8])
 	return d, same

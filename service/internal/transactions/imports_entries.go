@@ -25,7 +25,7 @@ var entryHeader = []string{
 	"jurisdiction_id", "jurisdiction_type", "jurisdiction_name", "note",
 }
 
-// entryFields are the columns that are fields of the request. The others name the filing.
+// entryFields are the columns that are fields of the request. The other columns name the filing.
 var entryFields = []string{
 	"external_id", kindColumn, "amount", "taxable", "line", "jurisdiction_id", "jurisdiction_type", "jurisdiction_name", "note",
 }

@@ -155,7 +155,7 @@ func dayBefore(day string) string {
 }
 
 // put gives a jurisdiction the rates of these periods. A row with another rate is closed on the day before they differ.
-// One that began no earlier is replaced, because no day is left to it. A row with the same rate stays.
+// A rate that began no earlier is replaced, because it would hold on no day. A row with the same rate stays.
 func (b *book) put(id string, periods []period) {
 	for _, p := range periods {
 		b.putOne(id, p)

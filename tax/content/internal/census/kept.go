@@ -227,7 +227,8 @@ func (k *keptZIPs) keep(rows *[]line, old []line) {
 			return r["county_fips"] == row["county_fips"] && (row["city"] == "" || placeKey(r["city"]) == placeKey(row["city"])) &&
 				(city == nil || !isOwn(row) || isOwn(r))
 		})
-		// A name with the tax of another city was that of a post office in it. One that only adds a word is the city's.
+		// A name with the tax of another city was that of a post office in it. A name that only adds a word is a name of the
+		// city.
 		if covered || isOwn(row) && city != nil && !strings.HasPrefix(placeKey(row["city"]), placeKey(city["name"])) {
 			continue
 		}
