@@ -22,7 +22,7 @@ type Filing struct {
 	authorities Authorities
 	policy      rules.FilingPolicy
 	content     func() *tax.Content // nil: no documents are built
-	sentTo      returns.SentTo
+	sentTo      returns.AdapterAuthorities
 	log         *slog.Logger
 }
 

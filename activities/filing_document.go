@@ -22,7 +22,7 @@ type DocumentResult struct {
 
 // WithDocuments has the activities of filings build documents by the tax content in force. Without it there are none.
 // Adapters send the returns of some authorities.
-func WithDocuments(f *Filing, content func() *tax.Content, sentTo returns.SentTo) *Filing {
+func WithDocuments(f *Filing, content func() *tax.Content, sentTo returns.AdapterAuthorities) *Filing {
 	f.content, f.sentTo = content, sentTo
 	return f
 }

@@ -22,7 +22,7 @@ type shelf struct {
 	filingFake
 	facts  models.ReturnFacts
 	taken  int
-	states returns.SentTo
+	states returns.AdapterAuthorities
 	kept   []models.FilingDocument
 	reads  int // of the facts
 }
@@ -173,7 +173,7 @@ func codesOf(findings []models.ReturnFinding) (codes []string) {
 func inMichigan(t *testing.T) *shelf {
 	t.Helper()
 	s := inWashington(t)
-	s.states = returns.SentTo{Tests: []string{"MI"}}
+	s.states = returns.AdapterAuthorities{Tests: []string{"MI"}}
 	s.facts.Test = true
 	f := &s.facts.Filing
 	f.StateCode, f.Status, f.Attempt = "MI", models.FilingUnfiled, 0

@@ -164,15 +164,15 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 // recountChanges counts and checks the records of the next events, and the seals that were made since. Changes are done
 // when there are no more of both.
 func (n *Nexus) recountChanges(ctx context.Context, at *models.NexusRecountProgress, result *RecountNexusResult) error {
-	return countPageOfChanges(ctx, n.recounts, n.records, runOf(ctx), at, rules.CountNexus, Found{
+	return countPageOfChanges(ctx, n.recounts, n.records, runOf(ctx), at, rules.CountNexus, RecountObserver{
 		Counted:     func(counted int) { result.Counted += counted },
 		Differences: func(all []models.NexusDifference) { n.alarm(ctx, all, result) },
 		Violations:  func(all []models.RecordViolation) { n.violated(ctx, at.OrganizationID, all, result) },
 	})
 }
 
-// Found gets what a recount counted and found.
-type Found struct {
+// RecountObserver gets the counts of a recount and the differences that it found.
+type RecountObserver struct {
 	Counted     func(transactions int)
 	Differences func([]models.NexusDifference)
 	Violations  func([]models.RecordViolation)
@@ -180,7 +180,7 @@ type Found struct {
 
 func countPageOfChanges(
 	ctx context.Context, recounts RecountStore, records RecordStore, run models.StageRun, at *models.NexusRecountProgress,
-	decide func(models.Transaction) (models.NexusOutcome, error), found Found,
+	decide func(models.Transaction) (models.NexusOutcome, error), found RecountObserver,
 ) error {
 	id := at.OrganizationID
 	changed, through, all, err := recounts.ChangedRecords(ctx, id, at.AfterEvent, changedEvents)
@@ -241,7 +241,7 @@ func brokenSeal(s models.SealSlice) []models.RecordViolation {
 // position after them.
 func CountChanges(
 	ctx context.Context, recounts RecountStore, records RecordStore, at models.NexusRecountProgress,
-	decide func(models.Transaction) (models.NexusOutcome, error), found Found,
+	decide func(models.Transaction) (models.NexusOutcome, error), found RecountObserver,
 ) (models.NexusRecountProgress, error) {
 	for !at.ChangesDone {
 		if err := countPageOfChanges(ctx, recounts, records, models.StageRun{Attempt: 1}, &at, decide, found); err != nil {

@@ -85,7 +85,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		TaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TaxAmountCalculated: money("8.88"),
 		TaxRateCalculated: money("0.08875"),
 		TaxableAmount:     taxable, Exempt: true, TaxExemption: new("WHOLESALE"),
-		Sent: &models.SentLine{
+		Sent: &models.SubmittedLine{
 			Discount:          &models.Discount{ExternalID: "D1", AppliedTo: "TRANSACTION", Amount: money("5")},
 			ExemptionCategory: "MANUFACTURING",
 		},

@@ -141,7 +141,7 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.Currency, want.Source, want.ConnectionID, want.TaxID = "EUR", "POS", new("conn"), new("T")
 	want.City, want.County, want.State, want.PostalCode, want.Country = new("Berlin"), new("B"),
 		new("BE"), new("10115"), new("DE")
-	want.Sent = models.SentFields{
+	want.Sent = models.SubmittedFields{
 		City: "Berlin", County: "B", State: "BE", PostalCode: "10115", Country: "DE",
 		TotalTaxAmountImported: want.TotalTaxAmountImported, TotalTaxAmountCalculated: want.TotalTaxAmountCalculated,
 		TaxRateCalculated: want.TaxRateCalculated, TotalTaxLiabilityAmount: want.TotalTaxLiabilityAmount,
@@ -182,7 +182,7 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			TaxRateCalculated: decimal.MustParse("0.2"),
 			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true,
 			TaxExemption: new("TRANSACTION"),
-			Sent: &models.SentLine{
+			Sent: &models.SubmittedLine{
 				ProductName: new("pn"), ProductDescription: new("pd"),
 				TaxAmountCalculated: decimal.MustParse("0.6"), TaxRateCalculated: decimal.MustParse("0.2"),
 				TaxableAmount: decimal.MustParse("1"),

@@ -382,17 +382,6 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
-// Defines values for MadePaymentMethod.
-const (
-	MadePaymentMethodCARD   MadePaymentMethod = "CARD"
-	MadePaymentMethodCHECK  MadePaymentMethod = "CHECK"
-	MadePaymentMethodCREDIT MadePaymentMethod = "CREDIT"
-	MadePaymentMethodDEBIT  MadePaymentMethod = "DEBIT"
-	MadePaymentMethodOTHER  MadePaymentMethod = "OTHER"
-	MadePaymentMethodPORTAL MadePaymentMethod = "PORTAL"
-	MadePaymentMethodWIRE   MadePaymentMethod = "WIRE"
-)
-
 // Defines values for MadeThingType.
 const (
 	MadeThingTypeAPIKey          MadeThingType = "api_key"
@@ -620,6 +609,17 @@ const (
 	ProductStatusARCHIVED          ProductStatus = "ARCHIVED"
 	ProductStatusPARTIALLYAPPROVED ProductStatus = "PARTIALLY_APPROVED"
 	ProductStatusPENDING           ProductStatus = "PENDING"
+)
+
+// Defines values for RecordedPaymentMethod.
+const (
+	RecordedPaymentMethodCARD   RecordedPaymentMethod = "CARD"
+	RecordedPaymentMethodCHECK  RecordedPaymentMethod = "CHECK"
+	RecordedPaymentMethodCREDIT RecordedPaymentMethod = "CREDIT"
+	RecordedPaymentMethodDEBIT  RecordedPaymentMethod = "DEBIT"
+	RecordedPaymentMethodOTHER  RecordedPaymentMethod = "OTHER"
+	RecordedPaymentMethodPORTAL RecordedPaymentMethod = "PORTAL"
+	RecordedPaymentMethodWIRE   RecordedPaymentMethod = "WIRE"
 )
 
 // Defines values for RefundStatus.
@@ -4775,7 +4775,7 @@ type FilingPayment struct {
 	Payable bool `json:"payable"`
 
 	// Payments Payments that were recorded after the return was filed, the oldest first.
-	Payments []MadePayment `json:"payments"`
+	Payments []RecordedPayment `json:"payments"`
 
 	// ReceiverAccountNumber Account of the authority, masked.
 	ReceiverAccountNumber *string `json:"receiver_account_number"`
@@ -5253,62 +5253,6 @@ type MadeOnboardingLink struct {
 	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 }
-
-// MadePayment A payment that was recorded after the return was filed.
-type MadePayment struct {
-	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
-	//
-	// Example: 108.88
-	Amount Money18 `json:"amount"`
-
-	// CreatedAt When it was recorded.
-	CreatedAt time.Time `json:"created_at"`
-
-	// CreatedBy The person or API key that recorded it.
-	CreatedBy string `json:"created_by"`
-
-	// FilingID Id of a filing.
-	//
-	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
-	FilingID FilingID `json:"filing_id"`
-
-	// ID Id of a recorded payment of a filing.
-	//
-	// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
-	ID MadePaymentID `json:"id"`
-
-	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
-	Method MadePaymentMethod `json:"method"`
-
-	// PaidOn The day on which the money left.
-	PaidOn openapi_types.Date `json:"paid_on"`
-
-	// Reference Number by which bank or authority know it.
-	Reference string `json:"reference"`
-}
-
-// MadePaymentCreate A payment that was made for a filed return.
-type MadePaymentCreate struct {
-	// Amount What was paid, in the currency of the filing, above zero; all that is open unless sent.
-	Amount Money18Input `json:"amount,omitempty,omitzero"`
-
-	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
-	Method MadePaymentMethod `json:"method"`
-
-	// PaidOn The day on which the money left. Not in the future, and not before the period begins.
-	PaidOn openapi_types.Date `json:"paid_on"`
-
-	// Reference Number by which bank or authority know the payment. No personal data, and no number of an account.
-	Reference string `json:"reference"`
-}
-
-// MadePaymentID Id of a recorded payment of a filing.
-//
-// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
-type MadePaymentID = string
-
-// MadePaymentMethod How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
-type MadePaymentMethod string
 
 // MadeThing A thing that gives access, after the end of its maker.
 type MadeThing struct {
@@ -7919,6 +7863,62 @@ type ReclassifiedState struct {
 	// TaxBefore Tax of the lines as the product is classified now.
 	TaxBefore Money `json:"tax_before"`
 }
+
+// RecordedPayment A payment that was recorded after the return was filed.
+type RecordedPayment struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// CreatedAt When it was recorded.
+	CreatedAt time.Time `json:"created_at"`
+
+	// CreatedBy The person or API key that recorded it.
+	CreatedBy string `json:"created_by"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// ID Id of a recorded payment of a filing.
+	//
+	// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+	ID RecordedPaymentID `json:"id"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method RecordedPaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know it.
+	Reference string `json:"reference"`
+}
+
+// RecordedPaymentCreate A payment that was made for a filed return.
+type RecordedPaymentCreate struct {
+	// Amount What was paid, in the currency of the filing, above zero; all that is open unless sent.
+	Amount Money18Input `json:"amount,omitempty,omitzero"`
+
+	// Method How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+	Method RecordedPaymentMethod `json:"method"`
+
+	// PaidOn The day on which the money left. Not in the future, and not before the period begins.
+	PaidOn openapi_types.Date `json:"paid_on"`
+
+	// Reference Number by which bank or authority know the payment. No personal data, and no number of an account.
+	Reference string `json:"reference"`
+}
+
+// RecordedPaymentID Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type RecordedPaymentID = string
+
+// RecordedPaymentMethod How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+type RecordedPaymentMethod string
 
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
@@ -11468,11 +11468,6 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
-// MadePaymentIDPath Id of a recorded payment of a filing.
-//
-// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
-type MadePaymentIDPath = MadePaymentID
-
 // NexusIDPath Id of a nexus record.
 //
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -11520,6 +11515,11 @@ type ProductIDPath = ProductID
 //
 // Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
 type RateOverrideIDPath = RateOverrideID
+
+// RecordedPaymentIDPath Id of a recorded payment of a filing.
+//
+// Example: fpay_01jx4m9a2cexv9z6d3n8w0r5tt
+type RecordedPaymentIDPath = RecordedPaymentID
 
 // RegistrationIDPath Id of a registration.
 //
@@ -14086,9 +14086,9 @@ type Operations interface {
 	// GetFilingPayment: What to pay for a filing, until when and how (GET /v1/filings/{filing_id}/payment).
 	GetFilingPayment(ctx context.Context, request GetFilingPaymentRequest) (FilingPayment, error)
 	// RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
-	RecordFilingPayment(ctx context.Context, request RecordFilingPaymentRequest) (MadePayment, error)
+	RecordFilingPayment(ctx context.Context, request RecordFilingPaymentRequest) (RecordedPayment, error)
 	// DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
-	DeleteFilingPayment(ctx context.Context, request DeleteFilingPaymentRequest) (MadePayment, error)
+	DeleteFilingPayment(ctx context.Context, request DeleteFilingPaymentRequest) (RecordedPayment, error)
 	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
 	GetFilingReport(ctx context.Context, request GetFilingReportRequest, out Stream) error
 	// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
@@ -14722,13 +14722,13 @@ type GetFilingPaymentRequest struct {
 // RecordFilingPaymentRequest is the input of RecordFilingPayment.
 type RecordFilingPaymentRequest struct {
 	FilingID FilingIDPath
-	Body     MadePaymentCreate
+	Body     RecordedPaymentCreate
 }
 
 // DeleteFilingPaymentRequest is the input of DeleteFilingPayment.
 type DeleteFilingPaymentRequest struct {
 	FilingID  FilingIDPath
-	PaymentID MadePaymentIDPath
+	PaymentID RecordedPaymentIDPath
 }
 
 // GetFilingReportRequest is the input of GetFilingReport.

@@ -152,8 +152,8 @@ type ExceptionNote struct {
 	Done     bool // no person has to look after it any more; only a REFUND_TO_CLAIM can be
 }
 
-// Found is a record that a search found.
-type Found struct {
+// SearchRecord is a record that a search found.
+type SearchRecord struct {
 	Type             string
 	OrganizationID   string
 	OrganizationName *string
@@ -172,6 +172,6 @@ type Found struct {
 
 // SearchResults are the found records, and the types with more records than returned.
 type SearchResults struct {
-	Items []Found
+	Items []SearchRecord
 	More  []string
 }

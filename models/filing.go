@@ -131,11 +131,11 @@ type Filing struct {
 	Entries    []FilingEntry          `gorm:"-"` // of a change: those that the filing has, the oldest first
 	// EntryChange is that of Entries by a change; nil for none.
 	EntryChange *FilingEntryChange `gorm:"-"`
-	Made        []MadePayment      `gorm:"-"` // of a change: the recorded payments, the oldest first
+	Made        []RecordedPayment  `gorm:"-"` // of a change: the recorded payments, the oldest first
 	// MadeChange is that of Made by a change; nil for none.
-	MadeChange *MadePaymentChange `gorm:"-"`
-	Approval   *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
-	Answer     *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
+	MadeChange *RecordedPaymentChange `gorm:"-"`
+	Approval   *FilingApproval        `gorm:"-"` // of a change: the arguments of Approve
+	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: the answer of the authority that caused it
 	// Connection is that of the call that changes the filing, where its authority requires it; else nil.
 	Connection *ClientConnection `gorm:"-"`
 

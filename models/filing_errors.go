@@ -92,9 +92,9 @@ var ErrSecondPersonNeeded = errors.New("another person has to decide about the f
 // SecondPersonAfter is how long a user may not decide about the work of the person who gave that user access.
 const SecondPersonAfter = 7 * 24 * time.Hour
 
-// GivenAccess names the maker of a key, or the actor who gave a user access within SecondPersonAfter. Access is an
+// AccessSource names the maker of a key, or the actor who gave a user access within SecondPersonAfter. Access is an
 // invitation, a link, or the reset of a second factor.
-type GivenAccess struct {
+type AccessSource struct {
 	To string // the id of the user or the key
 	By Actor
 }

@@ -9,9 +9,9 @@ import (
 	"levy/tax/money"
 )
 
-// MadePayment is a payment that people record for a return after it was filed, because nothing, or a part alone, was paid
-// with it. Its amount is in the currency of the filing, and TaxRemitted of the filing contains it.
-type MadePayment struct {
+// RecordedPayment is a payment that people record for a return after it was filed, because nothing, or a part alone,
+// was paid with it. Its amount is in the currency of the filing, and TaxRemitted of the filing contains it.
+type RecordedPayment struct {
 	OrganizationID string
 	ID             string
 	FilingID       string
@@ -24,18 +24,18 @@ type MadePayment struct {
 }
 
 // Said returns amount, day, way and reference as text, such as "60.00 on 2026-01-20, CHECK 1187".
-func (p *MadePayment) Said() string {
+func (p *RecordedPayment) Said() string {
 	return p.Amount.String() + " on " + calendar.DateOf(p.PaidOn).String() + ", " + p.Method + " " + p.Reference
 }
 
-// MadePaymentChange is a change of the recorded payments of a filing. Exactly one of its fields is set.
-type MadePaymentChange struct{ Added, Deleted *MadePayment }
+// RecordedPaymentChange is a change of the recorded payments of a filing. Exactly one of its fields is set.
+type RecordedPaymentChange struct{ Added, Deleted *RecordedPayment }
 
 // PaymentState is what is stored about the payment of a filing besides the filing itself.
 type PaymentState struct {
 	Fields   map[string]string // of the registration
 	Exported calendar.Date     // the day of the last bank file with the payment; zero for none
-	Made     []MadePayment     // the oldest first
+	Made     []RecordedPayment // the oldest first
 }
 
 // Open returns the amount of the filing less what was paid. Errors: money.ErrOverflow.
@@ -49,7 +49,7 @@ func (f *Filing) Open() (money.Total, error) {
 
 // RecordPayment adds a payment to the filing. A payment without an amount is of all that is open. Errors: *TransitionError
 // unless the return is filed; *InvalidError.
-func (f *Filing) RecordPayment(p MadePayment) error {
+func (f *Filing) RecordPayment(p RecordedPayment) error {
 	// guard: payments: what was paid with a return is entered when it is filed
 	if f.Status != FilingFiled {
 		return FilingTransitions.Refuse(string(f.Status), string(FilingFiled))
@@ -87,26 +87,26 @@ func (f *Filing) RecordPayment(p MadePayment) error {
 		faults = append(faults, Fault{Code: FieldOutOfRange, Path: "paid_on", Message: "paid_on is before the period begins."})
 	}
 	// guard: payments: a payment is recorded once
-	if slices.ContainsFunc(f.Made, func(made MadePayment) bool { return made.Reference == p.Reference }) {
+	if slices.ContainsFunc(f.Made, func(made RecordedPayment) bool { return made.Reference == p.Reference }) {
 		faults = append(faults, Fault{Code: FieldDuplicateValue, Path: "reference",
 			Message: "A payment with this reference is already recorded for the filing."})
 	}
 	if faults != nil {
 		return &InvalidError{Faults: faults}
 	}
-	f.Made, f.MadeChange = append(slices.Clone(f.Made), p), &MadePaymentChange{Added: &p}
+	f.Made, f.MadeChange = append(slices.Clone(f.Made), p), &RecordedPaymentChange{Added: &p}
 	f.TaxRemitted, err = f.TaxRemitted.Plus(p.Amount)
 	return err
 }
 
 // DeletePayment takes a recorded payment back. Errors: ErrNotFound.
 func (f *Filing) DeletePayment(id string) (err error) {
-	at := slices.IndexFunc(f.Made, func(p MadePayment) bool { return p.ID == id })
+	at := slices.IndexFunc(f.Made, func(p RecordedPayment) bool { return p.ID == id })
 	if at < 0 {
 		return ErrNotFound
 	}
 	p := f.Made[at]
-	f.Made, f.MadeChange = slices.Delete(slices.Clone(f.Made), at, at+1), &MadePaymentChange{Deleted: &p}
+	f.Made, f.MadeChange = slices.Delete(slices.Clone(f.Made), at, at+1), &RecordedPaymentChange{Deleted: &p}
 	f.TaxRemitted, err = f.TaxRemitted.Plus(p.Amount.Neg())
 	return err
 }

@@ -21,10 +21,12 @@ func TestFaultsOfARecordedPayment(t *testing.T) {
 	} {
 		f := models.Filing{
 			Status: models.FilingFiled, StartDate: calendar.MustDate("2026-07-01").Time(), Today: calendar.MustDate("2026-08-02"),
-			Made: make([]models.MadePayment, c.made),
+			Made: make([]models.RecordedPayment, c.made),
 		}
 		f.TotalTaxLiability = total(t, "100.00")
-		err := f.RecordPayment(models.MadePayment{PaidOn: calendar.MustDate(c.day).Time(), Reference: "R-1", Amount: total(t, "1.00")})
+		err := f.RecordPayment(models.RecordedPayment{
+			PaidOn: calendar.MustDate(c.day).Time(), Reference: "R-1", Amount: total(t, "1.00"),
+		})
 		if c.path == "" {
 			require.NoError(t, err)
 			continue

@@ -20,7 +20,7 @@ func (i *TransactionItem) GrossPrice() *GrossPrice {
 // SetGross notes the amounts of a line, which include tax, as its price. It replaces what is stored about the line, not
 // the stored values themselves, which versions share.
 func (i *TransactionItem) SetGross(price GrossPrice) {
-	sent := SentLine{}
+	sent := SubmittedLine{}
 	if i.Sent != nil {
 		sent = *i.Sent
 	}

@@ -29,7 +29,7 @@ const (
 	PrefixRegistration    = "regs"
 	PrefixFiling          = "file"
 	PrefixFilingEntry     = "fent"
-	PrefixMadePayment     = "fpay"
+	PrefixRecordedPayment = "fpay"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
 	PrefixNexus           = "nexs"

@@ -59,7 +59,7 @@ type Transaction struct {
 	// RequiresExemption is that part of the request, as submitted.
 	RequiresExemption json.RawMessage `gorm:"type:jsonb"`
 	// Sent are the submitted values of fields that processing replaces.
-	Sent SentFields `gorm:"serializer:json"`
+	Sent SubmittedFields `gorm:"serializer:json"`
 
 	TotalTaxAmountImported   decimal.Decimal
 	TaxRateImported          decimal.Decimal
@@ -213,7 +213,7 @@ type TransactionItem struct {
 	TaxItems            []TaxItem `gorm:"serializer:json"`
 	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
 	// Sent are the submitted values of the other fields that Levy decides; nil for none.
-	Sent *SentLine `gorm:"serializer:json"`
+	Sent *SubmittedLine `gorm:"serializer:json"`
 
 	// Fields of the product record at the time of processing.
 	TaxClass         tax.TaxClass       `gorm:"-"`

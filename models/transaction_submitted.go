@@ -8,9 +8,9 @@ import (
 	"levy/tax"
 )
 
-// SentLine are submitted values of a line, of fields that Levy also decides or derives others from.
+// SubmittedLine are submitted values of a line, of fields that Levy also decides or derives others from.
 // An update that repeats the values of answers continues with them.
-type SentLine struct {
+type SubmittedLine struct {
 	ProductName         *string         `json:"product_name,omitempty"`
 	ProductDescription  *string         `json:"product_description,omitempty"`
 	TaxAmountCalculated decimal.Decimal `json:"tax_amount_calculated,omitzero"`
@@ -29,7 +29,7 @@ type SentLine struct {
 }
 
 // IsZero reports whether nothing was submitted.
-func (s *SentLine) IsZero() bool {
+func (s *SubmittedLine) IsZero() bool {
 	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && s.Terms.IsZero() &&
 		s.Gross == nil && s.ExemptionCategory == "" && !s.Unknown &&
 		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
@@ -78,7 +78,7 @@ func (i TransactionItem) ExemptionCategorySent() string {
 // SetExemptionCategory sets the category that the client has sent.
 func (i *TransactionItem) SetExemptionCategory(category string) {
 	if i.Sent == nil {
-		i.Sent = &SentLine{}
+		i.Sent = &SubmittedLine{}
 	}
 	i.Sent.ExemptionCategory = category
 }
@@ -88,7 +88,7 @@ func (i *TransactionItem) SetTerms(terms tax.DiscountTerms) {
 	switch {
 	case !terms.IsZero():
 		if i.Sent == nil {
-			i.Sent = &SentLine{}
+			i.Sent = &SubmittedLine{}
 		}
 		i.Sent.Terms = &terms
 	case i.Sent != nil:
@@ -96,9 +96,9 @@ func (i *TransactionItem) SetTerms(terms tax.DiscountTerms) {
 	}
 }
 
-// SentFields are submitted values of fields that processing replaces or derives others from. An update without them
-// continues with them.
-type SentFields struct {
+// SubmittedFields are submitted values of fields that processing replaces or derives others from. An update without
+// them continues with them.
+type SubmittedFields struct {
 	City       string `json:"city,omitempty"`
 	County     string `json:"county,omitempty"`
 	State      string `json:"state,omitempty"`
@@ -122,7 +122,7 @@ type SentFields struct {
 }
 
 // IsZero reports whether nothing was submitted.
-func (s SentFields) IsZero() bool {
+func (s SubmittedFields) IsZero() bool {
 	exemptions, made := len(s.Exemptions), len(s.Made)
 	return exemptions == 0 && made == 0 && !s.TaxFromOriginal && s.City == "" && s.County == "" && s.State == "" &&
 		s.PostalCode == "" && s.Country == "" &&

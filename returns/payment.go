@@ -21,11 +21,11 @@ type PaymentFacts struct {
 type Payment struct {
 	Filing *models.Filing
 	Fields map[string]string
-	Way    string               // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
-	Made   []models.MadePayment // recorded after the return was filed
-	Amount money.Total          // to be paid: the open part, or all of a filed return that counts as paid without a record
-	Open   money.Total          // the amount of the filing less all that was paid
-	Due    calendar.Date        // zero for none
+	Way    string                   // tax.PayByPortal, tax.PayByDebit or tax.PayByCredit
+	Made   []models.RecordedPayment // recorded after the return was filed
+	Amount money.Total              // to be paid: the open part, or all of a filed return that counts as paid without a record
+	Open   money.Total              // the amount of the filing less all that was paid
+	Due    calendar.Date            // zero for none
 	// Settles is the day on which the bank of the authority has the money of a payment by credit; zero otherwise.
 	Settles  calendar.Date
 	Findings []Finding

@@ -72,7 +72,7 @@ func TestThePaymentOfAReturn(t *testing.T) {
 		}, []string{}},
 		"paid later": {func(p *PaymentFacts) {
 			p.Filing.Status, p.Filing.TaxRemitted = models.FilingFiled, p.Filing.TotalTaxLiability
-			p.Made = []models.MadePayment{{Amount: p.Filing.TotalTaxLiability}}
+			p.Made = []models.RecordedPayment{{Amount: p.Filing.TotalTaxLiability}}
 		}, []string{"E PAYMENT_MADE"}},
 		"confirmed and unpaid": {func(p *PaymentFacts) {
 			p.Filing.Status, p.Filing.PaymentConfirmationID = models.FilingFiled, &confirmed
@@ -123,7 +123,7 @@ func TestOfAFiledReturnWhatIsOpenIsPaid(t *testing.T) {
 		facts := payable(t)
 		facts.Filing.Status, facts.Filing.TaxRemitted = models.FilingFiled, dollars(t, c.remitted)
 		if c.made != "" {
-			facts.Made = []models.MadePayment{{Amount: dollars(t, c.made)}}
+			facts.Made = []models.RecordedPayment{{Amount: dollars(t, c.made)}}
 		}
 		p := PaymentOf(facts, weekdays)
 		require.Equal(t, c.amount+" "+c.codes, p.Amount.String()+" "+strings.Join(severitiesOf(p.Findings), " "), c)

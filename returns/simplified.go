@@ -9,9 +9,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// SentTo are the authorities whose returns have a document of an adapter. They are states that take the simplified electronic return,
-// such as "MI", and "GB" for the United Kingdom.
-type SentTo struct {
+// AdapterAuthorities are the authorities whose returns have a document of an adapter. They are states that take the
+// simplified electronic return, such as "MI", and "GB" for the United Kingdom.
+type AdapterAuthorities struct {
 	Tests  []string // a sandbox takes the returns of test organizations
 	Live   []string // the operator has configured the service of the state: it takes the returns of the others
 	Upload []string // people upload the returns of the others at the web site of the state
@@ -20,13 +20,13 @@ type SentTo struct {
 // NeedsConnection reports whether the adapter that sends a return of a test organization describes the call that has it filed.
 // The law of the United Kingdom requires that: the Delivery of Tax Information through Software (Ancillary Metadata) Regulations
 // 2019 (SI 2019/360).
-func (s SentTo) NeedsConnection(f *models.Filing) bool {
+func (s AdapterAuthorities) NeedsConnection(f *models.Filing) bool {
 	return f.CountryCode == models.UnitedKingdom && f.FilingCategory == calendar.FilingRegular && s.Sends(true, f.CountryCode, f.StateCode)
 }
 
 // Sends reports whether an adapter sends returns of an organization to an authority. Returns of test organizations go to sandboxes
 // alone.
-func (s SentTo) Sends(test bool, country, state string) bool {
+func (s AdapterAuthorities) Sends(test bool, country, state string) bool {
 	// guard: returns: a return of a live organization goes where the operator has configured it
 	if !test {
 		return country == models.UnitedStates && slices.Contains(s.Live, state)
@@ -35,15 +35,15 @@ func (s SentTo) Sends(test bool, country, state string) bool {
 }
 
 // Takes reports whether returns of an organization to an authority have a document of an adapter, also one that people upload.
-func (s SentTo) Takes(test bool, country, state string) bool {
+func (s AdapterAuthorities) Takes(test bool, country, state string) bool {
 	return s.Sends(test, country, state) || !test && country == models.UnitedStates && slices.Contains(s.Upload, state)
 }
 
 // None reports whether there is no adapter that sends returns.
-func (s SentTo) None() bool { return len(s.Tests) == 0 && len(s.Live) == 0 }
+func (s AdapterAuthorities) None() bool { return len(s.Tests) == 0 && len(s.Live) == 0 }
 
 // Of returns the facts with the kind of their document.
-func (s SentTo) Of(facts models.ReturnFacts) models.ReturnFacts {
+func (s AdapterAuthorities) Of(facts models.ReturnFacts) models.ReturnFacts {
 	f := &facts.Filing
 	takes := s.Takes(facts.Test, f.CountryCode, f.StateCode)
 	facts.Simplified = takes && f.CountryCode == models.UnitedStates
@@ -54,7 +54,7 @@ func (s SentTo) Of(facts models.ReturnFacts) models.ReturnFacts {
 
 // Refuses returns the codes of the findings by which the adapter of a return has nothing to send. Without such an adapter
 // there are none, because a person types the worksheet in.
-func (s SentTo) Refuses(content *tax.Content, facts models.ReturnFacts, day calendar.Date) []string {
+func (s AdapterAuthorities) Refuses(content *tax.Content, facts models.ReturnFacts, day calendar.Date) []string {
 	f := &facts.Filing
 	sends := s.Sends(facts.Test, f.CountryCode, f.StateCode)
 	if facts = s.Of(facts); !sends || !facts.Simplified && !facts.British {

@@ -16,7 +16,7 @@ func TestWhichReturnsAreSent(t *testing.T) {
 	t.Parallel()
 	content, err := tax.LoadContent()
 	require.NoError(t, err)
-	to := SentTo{Tests: []string{"MI", "GB"}, Live: []string{"OH"}, Upload: []string{"TN"}}
+	to := AdapterAuthorities{Tests: []string{"MI", "GB"}, Live: []string{"OH"}, Upload: []string{"TN"}}
 	for _, c := range []struct {
 		test                  bool
 		country, state        string
@@ -39,6 +39,6 @@ func TestWhichReturnsAreSent(t *testing.T) {
 		require.Equal(t, c.takes, to.Of(facts).Simplified, c)
 		require.Equal(t, c.refuses, len(to.Refuses(content, facts, 20260910)) > 0, c)
 	}
-	require.True(t, SentTo{Upload: []string{"TN"}}.None())
-	require.False(t, SentTo{Live: []string{"TN"}}.None())
+	require.True(t, AdapterAuthorities{Upload: []string{"TN"}}.None())
+	require.False(t, AdapterAuthorities{Live: []string{"TN"}}.None())
 }

@@ -98,7 +98,7 @@ func TestFindingsOfTheUnitedKingdom(t *testing.T) {
 
 // factsOfBritain are those of inBritain for an adapter that sends the return.
 func factsOfBritain(in Input) models.ReturnFacts {
-	return SentTo{Tests: []string{"GB"}}.Of(models.ReturnFacts{
+	return AdapterAuthorities{Tests: []string{"GB"}}.Of(models.ReturnFacts{
 		Filing: func() models.Filing { f := in.Filing; f.Entries = in.Entries; return f }(), Figures: in.Figures, Test: true,
 		Fields: in.Fields, Filer: models.ReturnFiler{TaxID: "GB 123 4567 89"},
 	})
@@ -208,14 +208,14 @@ func TestWhichReturnsAreSentToTheUnitedKingdom(t *testing.T) {
 	require.False(t, facts.Simplified)
 	amendment := facts
 	amendment.Filing.FilingCategory = models.FilingAmendment
-	require.False(t, SentTo{Tests: []string{"GB"}}.Of(amendment).British)
+	require.False(t, AdapterAuthorities{Tests: []string{"GB"}}.Of(amendment).British)
 	live := facts
 	live.Test = false
-	require.False(t, SentTo{Tests: []string{"GB"}}.Of(live).British)
-	require.False(t, SentTo{Tests: []string{"MI"}}.Of(facts).British)
+	require.False(t, AdapterAuthorities{Tests: []string{"GB"}}.Of(live).British)
+	require.False(t, AdapterAuthorities{Tests: []string{"MI"}}.Of(facts).British)
 	content, err := tax.LoadContent()
 	require.NoError(t, err)
 	facts.Filer.TaxID = ""
-	require.Equal(t, []string{"ID_MISSING"}, SentTo{Tests: []string{"GB"}}.Refuses(content, facts, 20260807))
-	require.Empty(t, SentTo{Tests: []string{"GB"}}.Refuses(content, amendment, 20260807))
+	require.Equal(t, []string{"ID_MISSING"}, AdapterAuthorities{Tests: []string{"GB"}}.Refuses(content, facts, 20260807))
+	require.Empty(t, AdapterAuthorities{Tests: []string{"GB"}}.Refuses(content, amendment, 20260807))
 }

@@ -46,7 +46,7 @@ func TestCouponLinesLowerTheNetAmountsOfOthers(t *testing.T) {
 func TestDiscountsOfTheSaleFollowTheClassesOfCoupons(t *testing.T) {
 	t.Parallel()
 	items := couponSale("60.00", "40.00", "-10.00")
-	items[0].Sent = &models.SentLine{Discount: discount(wholeSale, "9.00")}
+	items[0].Sent = &models.SubmittedLine{Discount: discount(wholeSale, "9.00")}
 	items[0].Sent.Discount.ReimbursedBy = tax.ReimbursedByManufacturer
 	SpreadDiscountsByClass(items, "USD")
 	require.Equal(t, "6.00", items[0].TotalDiscount.String())
@@ -105,7 +105,7 @@ func TestCouponsOfACurrencyWithoutCentsAreSpreadInItsUnit(t *testing.T) {
 		require.Equal(t, c.nets, netsOf(t, items), "%s %s", c.currency, c.lamp)
 	}
 	items := lines("1005.00", "500.00", "-100.00")
-	items[0].Sent = &models.SentLine{Discount: discount(wholeSale, "50.00")}
+	items[0].Sent = &models.SubmittedLine{Discount: discount(wholeSale, "50.00")}
 	SpreadDiscountsByClass(items, "JPY")
 	require.Equal(t, []string{"33.00", "17.00"}, []string{
 		items[0].TotalDiscount.String(), items[1].TotalDiscount.String(),

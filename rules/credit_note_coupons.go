@@ -146,7 +146,7 @@ func setCoupons(item *models.TransactionItem, amount decimal.Decimal) {
 }
 
 // isFree reports whether units come back without an amount, of a line that cost nothing: coupons paid for it.
-func (l *saleLeft) isFree(item *models.TransactionItem, net decimal.Decimal) bool {
+func (l *saleRest) isFree(item *models.TransactionItem, net decimal.Decimal) bool {
 	return net.IsZero() && !item.Quantity.IsZero() && l.free[l.byLine[*item.OriginalLine]]
 }
 

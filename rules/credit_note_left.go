@@ -7,16 +7,16 @@ import (
 	"levy/tax/money"
 )
 
-// saleLeft is what refunds left of the lines of a sale: amounts before tax, and collected tax. Coupon lines are spread
+// saleRest is what refunds left of the lines of a sale: amounts before tax, and collected tax. Coupon lines are spread
 // over the others. Amounts have no sign.
-type saleLeft struct {
+type saleRest struct {
 	byLine          map[int]int // number of a line -> index
 	nets, collected []decimal.Decimal
 	free            []bool // coupons paid for the line
 }
 
 // leftOfSale returns what the refunds of a sale left of its lines. Errors: money.ErrOverflow.
-func leftOfSale(a *models.CreditAccount) (left saleLeft, err error) {
+func leftOfSale(a *models.CreditAccount) (left saleRest, err error) {
 	items := a.Sale.Items
 	collected, err := collectedByLine(&a.Sale)
 	if err != nil {
@@ -78,7 +78,7 @@ func collectedLeft(a *models.CreditAccount, collected []decimal.Decimal, sign in
 
 // take takes an amount of a line and returns the share of its collected tax. The amount that uses up the line takes the
 // rest.
-func (l *saleLeft) take(at int, net decimal.Decimal) (share decimal.Decimal, err error) {
+func (l *saleRest) take(at int, net decimal.Decimal) (share decimal.Decimal, err error) {
 	switch {
 	case !net.IsPos() || !l.collected[at].IsPos():
 		share = decimal.Zero
@@ -93,7 +93,7 @@ func (l *saleLeft) take(at int, net decimal.Decimal) (share decimal.Decimal, err
 }
 
 // remove takes an amount and a share of the collected tax off a line. Errors: money.ErrOverflow.
-func (l *saleLeft) remove(at int, net, share decimal.Decimal) (err error) {
+func (l *saleRest) remove(at int, net, share decimal.Decimal) (err error) {
 	if l.nets[at], err = towardsZero(l.nets[at], net); err != nil {
 		return err
 	}

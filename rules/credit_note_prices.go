@@ -196,7 +196,7 @@ func sharesByLaw(a *models.CreditAccount, d *models.RefundDraft, taken []takenTa
 
 // takePart takes an amount of a line and returns the part of its collected tax that a line takes of the calculated tax.
 // Errors: money.ErrOverflow.
-func (l *saleLeft) takePart(at int, net decimal.Decimal, of takenTax) (share decimal.Decimal, err error) {
+func (l *saleRest) takePart(at int, net decimal.Decimal, of takenTax) (share decimal.Decimal, err error) {
 	share = decimal.Zero
 	if l.collected[at].IsPos() {
 		if share, err = money.ShareBetween(l.collected[at], decimal.Zero, of.taken.Min(of.left), of.left); err != nil {

@@ -107,11 +107,11 @@ func TestTheFiguresOfWhatIsNotTaxedSayWhy(t *testing.T) {
 		}, []string{"MANUFACTURING/PHYSICAL 100.00 0.00"}},
 		{"the shop says so, and why", func(s *models.Transaction) {
 			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
-			s.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+			s.Items[0].Sent = &models.SubmittedLine{ExemptionCategory: "AGRICULTURE"}
 		}, []string{"AGRICULTURE/PHYSICAL 100.00 0.00"}},
 		{"a product that is never taxed, of an exempt buyer", func(s *models.Transaction) {
 			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionProduct))
-			s.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+			s.Items[0].Sent = &models.SubmittedLine{ExemptionCategory: "AGRICULTURE"}
 		}, []string{"PRODUCT/PHYSICAL 100.00 0.00"}},
 		{"food", func(s *models.Transaction) { s.Items[0].TaxClass = tax.ClassFood },
 			[]string{"NOT_TAXABLE/FOOD 100.00 0.00"}},
@@ -134,7 +134,7 @@ func TestARefundHasTheCategoryOfItsSale(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "0.00"}}, "TX")
 	h.sale.Items[0].Exempt, h.sale.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
-	h.sale.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+	h.sale.Items[0].Sent = &models.SubmittedLine{ExemptionCategory: "AGRICULTURE"}
 	h.sell()
 	note := h.credit([3]string{"0", "40.00", "0.00"})
 	require.Equal(t, []string{"STATE Texas 0 REFUND OWN AGRICULTURE/PHYSICAL -40.00 0.00 0.00 0.00"}, told(note.outcome.Totals[0]))
@@ -159,7 +159,7 @@ func TestTheCategoryOfAnExemption(t *testing.T) {
 	require.Empty(t, exemptOf(resold, line).Category)
 	line.TaxExemption = given(string(tax.ExemptionCustomer))
 	require.Equal(t, "RESALE", exemptOf(resold, line).Category)
-	line.Sent = &models.SentLine{ExemptionCategory: "OTHER"}
+	line.Sent = &models.SubmittedLine{ExemptionCategory: "OTHER"}
 	require.Equal(t, "RESALE", exemptOf(resold, line).Category, "the exemption comes before the line")
 	resold.ExemptionCategories = nil
 	require.Equal(t, "OTHER", exemptOf(resold, line).Category, "the exemption does not say it")

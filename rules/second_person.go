@@ -12,7 +12,7 @@ import (
 type SecondPersonFacts struct {
 	Required bool // by the settings of the organization
 	Works    []FilingWork
-	Access   []models.GivenAccess
+	Access   []models.AccessSource
 }
 
 // FilingWork is the last work of an actor on a return, its registration or its sales, or the last approval by that actor.

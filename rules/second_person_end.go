@@ -12,7 +12,7 @@ type SecondPersonEnd struct {
 	Asked  time.Time
 	By     models.Actor
 	Now    time.Time
-	Access []models.GivenAccess
+	Access []models.AccessSource
 }
 
 // Expired reports whether the first request is too old to be joined.

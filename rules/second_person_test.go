@@ -20,12 +20,12 @@ func TestWhoMadeAReturnIsNoSecondPerson(t *testing.T) {
 	approval := func(by models.Actor, hour int) rules.FilingWork {
 		return rules.FilingWork{By: by, At: at(hour), Approval: true}
 	}
-	gave := func(by models.Actor, to string) models.GivenAccess { return models.GivenAccess{To: to, By: by} }
+	gave := func(by models.Actor, to string) models.AccessSource { return models.AccessSource{To: to, By: by} }
 	for _, test := range []struct {
 		rule   string
 		by     models.Actor
 		works  []rules.FilingWork
-		access []models.GivenAccess
+		access []models.AccessSource
 		reason models.SecondPersonReason
 	}{
 		{rule: "who made nothing may decide", by: bob, works: []rules.FilingWork{work(ada, 1)}},
@@ -39,24 +39,24 @@ func TestWhoMadeAReturnIsNoSecondPerson(t *testing.T) {
 		{rule: "that of a key neither", by: ada, works: []rules.FilingWork{work(ada, 1), approval(key, 2)},
 			reason: models.SecondPersonIsMaker},
 		{rule: "that of a twin neither", by: ada, works: []rules.FilingWork{work(ada, 1), approval(bob, 2)},
-			access: []models.GivenAccess{gave(ada, "user_bob")}, reason: models.SecondPersonIsMaker},
+			access: []models.AccessSource{gave(ada, "user_bob")}, reason: models.SecondPersonIsMaker},
 		{rule: "an approval is no work", by: bob, works: []rules.FilingWork{approval(bob, 1)}},
 		{rule: "a twin of the maker", by: bob, works: []rules.FilingWork{work(ada, 1)},
-			access: []models.GivenAccess{gave(ada, "user_bob")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(ada, "user_bob")}, reason: models.SecondPersonIsTwin},
 		{rule: "whose twin made it", by: ada, works: []rules.FilingWork{work(bob, 1)},
-			access: []models.GivenAccess{gave(ada, "user_bob")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(ada, "user_bob")}, reason: models.SecondPersonIsTwin},
 		{rule: "two twins of one admin", by: bob, works: []rules.FilingWork{work(eve, 1)},
-			access: []models.GivenAccess{gave(ada, "user_bob"), gave(ada, "user_eve")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(ada, "user_bob"), gave(ada, "user_eve")}, reason: models.SecondPersonIsTwin},
 		{rule: "a twin of a twin", by: eve, works: []rules.FilingWork{work(ada, 1)},
-			access: []models.GivenAccess{gave(ada, "user_bob"), gave(bob, "user_eve")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(ada, "user_bob"), gave(bob, "user_eve")}, reason: models.SecondPersonIsTwin},
 		{rule: "a twin by a key of the maker", by: bob, works: []rules.FilingWork{work(ada, 1)},
-			access: []models.GivenAccess{gave(key, "user_bob"), gave(ada, "key_1")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(key, "user_bob"), gave(ada, "key_1")}, reason: models.SecondPersonIsTwin},
 		{rule: "who made the key that worked", by: ada, works: []rules.FilingWork{work(key, 1)},
-			access: []models.GivenAccess{gave(ada, "key_1")}, reason: models.SecondPersonIsTwin},
+			access: []models.AccessSource{gave(ada, "key_1")}, reason: models.SecondPersonIsTwin},
 		{rule: "a key of another", by: bob, works: []rules.FilingWork{work(key, 1)},
-			access: []models.GivenAccess{gave(ada, "key_1")}},
+			access: []models.AccessSource{gave(ada, "key_1")}},
 		{rule: "people of the command line are nobody's twins", by: bob, works: []rules.FilingWork{work(ada, 1)},
-			access: []models.GivenAccess{gave(byLevy, "user_bob"), gave(byLevy, "user_ada")}},
+			access: []models.AccessSource{gave(byLevy, "user_bob"), gave(byLevy, "user_ada")}},
 		{rule: "an operator by a key with a name", by: ann, works: []rules.FilingWork{work(ada, 1)}},
 		{rule: "and by a session with that name", by: ann,
 			works:  []rules.FilingWork{work(models.Actor{UserID: "user_ann", UserName: "Ann Lee"}, 1)},
@@ -113,14 +113,14 @@ func TestALongPauseIsADecision(t *testing.T) {
 func TestTwoAdminsEndTheSecondPerson(t *testing.T) {
 	t.Parallel()
 	asked := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	twin := []models.GivenAccess{{To: "user_bob", By: ada}}
+	twin := []models.AccessSource{{To: "user_bob", By: ada}}
 	operator := models.Actor{Staff: "sam"}
 	for _, test := range []struct {
 		rule  string
 		first *models.Actor
 		by    models.Actor
 		after time.Duration
-		gave  []models.GivenAccess
+		gave  []models.AccessSource
 		ends  bool
 		err   error
 	}{

@@ -159,7 +159,7 @@ func TestChangesOfLinesAndAddressesAreFound(t *testing.T) {
 		},
 		"another discount": {
 			func(n *models.Transaction) {
-				n.Items[0].Sent = &models.SentLine{Discount: discount(models.DiscountOfLine, "1")}
+				n.Items[0].Sent = &models.SubmittedLine{Discount: discount(models.DiscountOfLine, "1")}
 			}, "transaction_items",
 		},
 		"another bearer of a coupon": {

@@ -20,7 +20,7 @@ type Input struct {
 	Untyped     bool     // the body came without a media type
 	Keys        []string // values of Idempotency-Key; nil for none
 	Stream      contract.Stream
-	upload      *call.SentUpload
+	upload      *call.StoredUpload
 	Form        func() (*contract.File, *problem.Problem) // reads the file of a form out of the body
 	Out         *call.Outcome
 }

@@ -787,7 +787,7 @@ func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFili
 	return getFilingPaymentEndpoint.call(ctx, s, request, nil)
 }
 
-var recordFilingPaymentEndpoint = endpoint[contract.RecordFilingPaymentRequest, contract.MadePayment]{
+var recordFilingPaymentEndpoint = endpoint[contract.RecordFilingPaymentRequest, contract.RecordedPayment]{
 	id: "recordFilingPayment",
 	parts: func(r *contract.RecordFilingPaymentRequest) requestParts {
 		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, body: &r.Body}
@@ -796,11 +796,11 @@ var recordFilingPaymentEndpoint = endpoint[contract.RecordFilingPaymentRequest, 
 }
 
 // RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
-func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (contract.MadePayment, error) {
+func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (contract.RecordedPayment, error) {
 	return recordFilingPaymentEndpoint.call(ctx, s, request, nil)
 }
 
-var deleteFilingPaymentEndpoint = endpoint[contract.DeleteFilingPaymentRequest, contract.MadePayment]{
+var deleteFilingPaymentEndpoint = endpoint[contract.DeleteFilingPaymentRequest, contract.RecordedPayment]{
 	id: "deleteFilingPayment",
 	parts: func(r *contract.DeleteFilingPaymentRequest) requestParts {
 		return requestParts{path: map[string]*string{"filing_id": &r.FilingID, "payment_id": &r.PaymentID}}
@@ -809,7 +809,7 @@ var deleteFilingPaymentEndpoint = endpoint[contract.DeleteFilingPaymentRequest, 
 }
 
 // DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
-func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (contract.MadePayment, error) {
+func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (contract.RecordedPayment, error) {
 	return deleteFilingPaymentEndpoint.call(ctx, s, request, nil)
 }
 

@@ -81,9 +81,10 @@ func (n *nights) changes() {
 		o.Ref = models.Ref{OrganizationID: x.OrganizationID, ID: x.ID, Epoch: x.Epoch}
 		return o, nil
 	}
-	at, err = activities.CountChanges(n.t.Context(), n.Store.Evaluation(), n.Store.Records(n.sealer), at, decide, activities.Found{
+	observer := activities.RecountObserver{
 		Counted: func(int) {}, Differences: func([]models.NexusDifference) {}, Violations: func([]models.RecordViolation) {},
-	})
+	}
+	at, err = activities.CountChanges(n.t.Context(), n.Store.Evaluation(), n.Store.Records(n.sealer), at, decide, observer)
 	require.NoError(n.t, err)
 	require.NoError(n.t, n.Store.Nexus.SaveRecountProgress(n.t.Context(), at))
 }

@@ -77,7 +77,7 @@ func filingStart(f models.FilingDue, now time.Time, policy rules.FilingPolicy) w
 	}
 	step := rules.NextFilingAction(f.FilingFacts, now, policy)
 	if step.Action == rules.FilingWaits && step.Reminders <= f.Reminders {
-		in.Seen = &workflows.FilingSeen{
+		in.Seen = &workflows.FilingObservation{
 			At: now, FilingSnapshot: rules.FilingSnapshot{FilingFacts: f.FilingFacts, FilingStep: step},
 		}
 	}

@@ -22,11 +22,11 @@ type FileReturnInput struct {
 	Status         models.FilingStatus `json:"status"`
 	// Seen is the record when the run was started, if the run has nothing to do but to wait. The run then begins without a
 	// refresh.
-	Seen *FilingSeen `json:"seen,omitempty"`
+	Seen *FilingObservation `json:"seen,omitempty"`
 }
 
-// FilingSeen is what another process saw of the record, and when.
-type FilingSeen struct {
+// FilingObservation is what another process saw of the record, and when.
+type FilingObservation struct {
 	rules.FilingSnapshot
 	At time.Time `json:"at"`
 }
@@ -132,7 +132,7 @@ func (f *filing) refresh(ctx workflow.Context) error {
 
 // begin takes over what was seen before the start, unless its time has passed. The
 // signal that comes with the start is about that; any other one about a change since.
-func (f *filing) begin(ctx workflow.Context, seen FilingSeen) bool {
+func (f *filing) begin(ctx workflow.Context, seen FilingObservation) bool {
 	if seen.Next > 0 {
 		if seen.Next = seen.At.Add(seen.Next).Sub(workflow.Now(ctx)); seen.Next <= 0 {
 			return false

@@ -187,7 +187,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	start := func(b *fakeFiling, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(RecordChangedSignal, nil) }, 0) // as the start does
-		seen := &FilingSeen{
+		seen := &FilingObservation{
 			FilingSnapshot: rules.FilingSnapshot{
 				FilingFacts: b.w, FilingStep: rules.NextFilingAction(b.w, at, rules.DefaultFilingPolicy()),
 			},

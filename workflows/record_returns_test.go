@@ -101,7 +101,7 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 		}
 		if s.seen {
 			now := time.Now().UTC()
-			in.Seen = &FilingSeen{
+			in.Seen = &FilingObservation{
 				FilingSnapshot: rules.FilingSnapshot{
 					FilingFacts: b.w, FilingStep: rules.NextFilingAction(b.w, now, rules.DefaultFilingPolicy()),
 				},

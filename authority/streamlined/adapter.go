@@ -42,7 +42,7 @@ type Adapter struct {
 	state     string
 	transport Transport
 	documents authority.Documents
-	kept      Kept
+	kept      AcknowledgementStore
 	pause     time.Duration // until the state is asked again
 	now       func() time.Time
 	count     func(authority, result string) // nil: acknowledgements are not counted
@@ -50,7 +50,9 @@ type Adapter struct {
 
 // NewAdapter makes the adapter of a state, such as "MI". Each state has one of its own, so that one which is down stops no
 // other.
-func NewAdapter(state string, transport Transport, documents authority.Documents, kept Kept, pause time.Duration) *Adapter {
+func NewAdapter(
+	state string, transport Transport, documents authority.Documents, kept AcknowledgementStore, pause time.Duration,
+) *Adapter {
 	return &Adapter{
 		name: models.StreamlinedAuthority(state, true), state: state, transport: transport, documents: documents, kept: kept,
 		pause: max(pause, shortestPause), now: time.Now,

@@ -185,7 +185,7 @@ func (o *office) submission(t *testing.T, attempt int, notes string) models.Auth
 		require.NoError(t, err)
 		return amount
 	}
-	facts := returns.SentTo{Tests: []string{"MI"}}.Of(models.ReturnFacts{
+	facts := returns.AdapterAuthorities{Tests: []string{"MI"}}.Of(models.ReturnFacts{
 		Test: true,
 		Filing: models.Filing{
 			OrganizationID: "org_1", ID: "fili_1", CountryCode: "US", StateCode: "MI", FilingCategory: calendar.FilingRegular, Currency: "USD",

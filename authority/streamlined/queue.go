@@ -10,9 +10,9 @@ import (
 	"levy/returns/ser"
 )
 
-// Kept are the stored acknowledgements, and the holds of queues. A state hands each acknowledgement out once, so it is stored before
-// anything else is done with it.
-type Kept interface {
+// AcknowledgementStore stores acknowledgements and the holds of queues. A state hands each acknowledgement out once,
+// so it is stored before anything else is done with it.
+type AcknowledgementStore interface {
 	// HoldQueue has a caller hold a queue, unless another one does or it was asked for less than a pause ago. unsure tells that a
 	// message may have been handed out that is not stored. A hold ends by itself after a minute without RenewQueue.
 	HoldQueue(ctx context.Context, q models.AcknowledgementQueue, holder string, pause time.Duration) (held, unsure bool, err error)

@@ -128,14 +128,11 @@ func (c takeBackupCmd) dueIn(ctx context.Context, place backup.Place, now time.T
 
 // once takes a backup, or keeps the WAL until the command is stopped.
 func (c takeBackupCmd) once(p *program, place backup.Place) error {
-	s, err := p.openStore(needDatabase)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	facts, err := s.Server(p.ctx)
 	if err != nil {
 		return err

@@ -77,14 +77,11 @@ func (c noteBackupCmd) Run(p *program) error {
 	if err := errors.Join(checkReference(c.Reference), checkMoment(c.At, time.Now())); err != nil {
 		return err
 	}
-	s, err := p.openStore(needDatabase)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	contents, err := contentsOf(p.ctx, s)
 	if err != nil {
 		return err

@@ -14,14 +14,11 @@ import (
 
 // withContent opens the database for an operator's work on content.
 func (p *program) withContent(work func(*store.Store) error) error {
-	s, err := p.openStore(needDatabase)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	if err := installContent(p.ctx, s); err != nil {
 		return err
 	}

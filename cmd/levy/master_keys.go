@@ -62,14 +62,11 @@ type keyOfHolder struct {
 
 // Run prints the master keys and what needs each. It needs no master keys itself, so it also works where one is missing.
 func (c listKeysCmd) Run(p *program) error {
-	s, err := p.openStore(needDatabase)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	if c.CSV {
 		found, err := s.MasterKeys.Holders(p.ctx, c.Key)
 		if err != nil {

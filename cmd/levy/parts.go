@@ -156,7 +156,20 @@ func (p *program) openStore(needs ...need) (*store.Store, error) {
 	return openStore(p.ctx, p.config)
 }
 
-// openStore opens the database as who the URL says.
+// openMigrated is openStore for a command that needs the newest schema.
+func (p *program) openMigrated(needs ...need) (*store.Store, error) {
+	s, err := p.openStore(needs...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// openStore opens the database under the login of the URL.
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	return openStoreAs(ctx, cfg, pg.RoleLogin)
 }

@@ -29,14 +29,11 @@ func (c requeueCmd) Run(p *program) error {
 	if err := errors.Join(c.check(), p.config.validate(needDatabase)); err != nil {
 		return err
 	}
-	s, err := openStore(p.ctx, p.config)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	for _, id := range c.named() {
 		if err := note(p, s, models.AuditRequeue, c.Kind, id); err != nil {
 			return err

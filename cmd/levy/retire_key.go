@@ -25,14 +25,11 @@ type askedForKey struct {
 
 // Run writes an event for each API key that only its holder can move to the newest master key.
 func (c askKeyCmd) Run(p *program) error {
-	s, err := p.openStore(needDatabase)
+	s, err := p.openMigrated(needDatabase)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.CheckMigrated(p.ctx); err != nil {
-		return err
-	}
 	asked, err := s.MasterKeys.Ask(p.ctx, staff(), c.Key)
 	if err != nil {
 		return fmt.Errorf("master key %s, after %d events: %w", c.Key, asked, err)

@@ -84,8 +84,8 @@ func (c Config) validateSimplified() error {
 }
 
 // sentTo returns the authorities whose returns have a document of an adapter.
-func (c Config) sentTo() returns.SentTo {
-	to := returns.SentTo{Tests: slices.Clone(c.SimplifiedReturns)}
+func (c Config) sentTo() returns.AdapterAuthorities {
+	to := returns.AdapterAuthorities{Tests: slices.Clone(c.SimplifiedReturns)}
 	if c.VATReturns {
 		to.Tests = append(to.Tests, models.UnitedKingdom)
 	}

@@ -14,14 +14,15 @@ func TestServicesOfStates(t *testing.T) {
 	t.Parallel()
 	const first, second = "org_01jexample0000000000000001", "org_01jexample0000000000000002"
 	require.Less(t, realPause, 6*time.Hour, "each run of the schedule asks")
-	require.Equal(t, returns.SentTo{}, Config{}.sentTo())
+	require.Equal(t, returns.AdapterAuthorities{}, Config{}.sentTo())
 	require.NoError(t, Config{}.validateSimplified())
 	c := Config{
 		SimplifiedReturns: []string{"MI"}, VATReturns: true, SimplifiedServices: []string{"OH=https://ohio.example/sst", "TN=UPLOAD"},
 		SimplifiedPasswords: "S00004711@" + first + ":a:b\n S00004711@" + second + ":c",
 	}
 	require.NoError(t, c.validateSimplified())
-	require.Equal(t, returns.SentTo{Tests: []string{"MI", "GB"}, Live: []string{"OH"}, Upload: []string{"TN"}}, c.sentTo())
+	require.Equal(t,
+		returns.AdapterAuthorities{Tests: []string{"MI", "GB"}, Live: []string{"OH"}, Upload: []string{"TN"}}, c.sentTo())
 	passwords, err := c.simplifiedPasswords()
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{first + "/S00004711": "a:b", second + "/S00004711": "c"}, passwords)

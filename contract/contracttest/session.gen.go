@@ -523,7 +523,7 @@ func (s *Session) GetFilingPayment(ctx context.Context, request contract.GetFili
 }
 
 // RecordFilingPayment: Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments).
-func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (answer contract.MadePayment, err error) {
+func (s *Session) RecordFilingPayment(ctx context.Context, request contract.RecordFilingPaymentRequest) (answer contract.RecordedPayment, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "recordFilingPayment", Method: "POST", Path: path("/v1/filings/{filing_id}/payments", request.FilingID),
 		body: request.Body,
@@ -532,7 +532,7 @@ func (s *Session) RecordFilingPayment(ctx context.Context, request contract.Reco
 }
 
 // DeleteFilingPayment: Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}).
-func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (answer contract.MadePayment, err error) {
+func (s *Session) DeleteFilingPayment(ctx context.Context, request contract.DeleteFilingPaymentRequest) (answer contract.RecordedPayment, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "deleteFilingPayment", Method: "DELETE", Path: path("/v1/filings/{filing_id}/payments/{payment_id}", request.FilingID, request.PaymentID),
 	}, &answer)

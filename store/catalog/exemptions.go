@@ -220,16 +220,9 @@ func (s *Store) UpdateExemption(
 // CompleteExemptions adds names of customers and documents to exemptions. records may contain the same one at several
 // moments.
 func (s *Store) CompleteExemptions(ctx context.Context, scope models.Scope, records []models.ExemptionRecord) error {
-	first := map[string]*models.ExemptionRecord{}
-	var distinct []*models.ExemptionRecord
-	for i := range records {
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each state has its own tax ids
-			return err
-		}
-		if first[records[i].ID] == nil {
-			first[records[i].ID] = &records[i]
-			distinct = append(distinct, &records[i])
-		}
+	first, distinct, err := pg.OpenMoments(ctx, s.db, scope, records, func(r *models.ExemptionRecord) string { return r.ID })
+	if err != nil {
+		return err
 	}
 	if err := s.completeExemptions(ctx, scope, distinct); err != nil {
 		return pg.Translate(err)

@@ -122,6 +122,6 @@ func (u *filingUpdate) readMakers(ctx context.Context, conn *pg.Pipeline) error 
 		ids = append(ids, w.By.UserID, w.By.APIKeyID)
 	}
 	var err error
-	u.second.Access, err = pg.GivenAccess(across, conn.Conn(), ids)
+	u.second.Access, err = pg.AccessSource(across, conn.Conn(), ids)
 	return err
 }

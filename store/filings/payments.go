@@ -35,7 +35,7 @@ const (
 	deleteMade = "DELETE FROM filing_payments WHERE organization_id = $1 AND filing_id = $2 AND id = $3"
 )
 
-func scanMade(row pgx.CollectableRow) (p models.MadePayment, err error) {
+func scanMade(row pgx.CollectableRow) (p models.RecordedPayment, err error) {
 	return p, row.Scan(&p.OrganizationID, &p.FilingID, &p.ID, &p.Amount, &p.PaidOn, &p.Method, &p.Reference, &p.CreatedBy,
 		&p.CreatedAt)
 }
@@ -43,7 +43,7 @@ func scanMade(row pgx.CollectableRow) (p models.MadePayment, err error) {
 // PaymentStates reads what is stored about the payments of filings, by filing id, in two statements.
 func (s *Store) PaymentStates(ctx context.Context, scope models.Scope, ids []string) (map[string]models.PaymentState, error) {
 	states := make(map[string]models.PaymentState, len(ids))
-	var made []models.MadePayment
+	var made []models.RecordedPayment
 	batch := &pgx.Batch{}
 	var id string
 	var fields json.RawMessage
@@ -87,7 +87,7 @@ func (u *filingUpdate) queueMade(batch *pgx.Batch) {
 }
 
 // auditOfMade returns the row of the audit trail of a change of the recorded payments.
-func (u *filingUpdate) auditOfMade(change *models.MadePaymentChange) *models.AuditEntry {
+func (u *filingUpdate) auditOfMade(change *models.RecordedPaymentChange) *models.AuditEntry {
 	action, p := models.AuditDeletePayment, change.Deleted
 	if change.Added != nil {
 		action, p = models.AuditRecordPayment, change.Added

@@ -27,10 +27,10 @@ func refusedReturn(t *testing.T) (*storetest.FilingBundle, models.Filing) {
 }
 
 // paid returns a payment of the return; "" is all that is open.
-func paid(t *testing.T, f models.Filing, amount, reference string) models.MadePayment {
+func paid(t *testing.T, f models.Filing, amount, reference string) models.RecordedPayment {
 	t.Helper()
-	p := models.MadePayment{OrganizationID: f.OrganizationID, FilingID: f.ID, ID: models.NewID(models.PrefixMadePayment), Method: "WIRE",
-		Reference: reference, PaidOn: calendar.MustDate("2026-02-20").Time(), CreatedBy: "Ada",
+	p := models.RecordedPayment{OrganizationID: f.OrganizationID, FilingID: f.ID, ID: models.NewID(models.PrefixRecordedPayment),
+		Method: "WIRE", Reference: reference, PaidOn: calendar.MustDate("2026-02-20").Time(), CreatedBy: "Ada",
 		CreatedAt: time.Date(2026, 2, 21, 0, 0, 0, 0, time.UTC)}
 	if amount != "" {
 		var err error

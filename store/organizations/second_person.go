@@ -19,7 +19,7 @@ func (s *Store) endSecondPerson(
 	if by := before.SecondPersonEndBy; by != nil {
 		request.First, request.Asked = &models.Actor{UserID: *by, UserName: *before.SecondPersonEndName}, *before.SecondPersonEndAt
 		var err error
-		request.Access, err = pg.GivenAccess(models.AcrossOrganizations(ctx), s.db, []string{*by, actor.UserID})
+		request.Access, err = pg.AccessSource(models.AcrossOrganizations(ctx), s.db, []string{*by, actor.UserID})
 		if err != nil {
 			return err
 		}

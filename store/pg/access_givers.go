@@ -24,15 +24,15 @@ const givenAccess = `
 	SELECT receiver, coalesce(user_id, ''), coalesce(user_name, ''), coalesce(api_key_id, '') FROM given
 	 WHERE coalesce(user_id, api_key_id) IS NOT NULL`
 
-// GivenAccess returns who gave access to people and keys within models.SecondPersonAfter, in all organizations. The
+// AccessSource returns who gave access to people and keys within models.SecondPersonAfter, in all organizations. The
 // context must reach them.
-func GivenAccess(ctx context.Context, q Querier, ids []string) ([]models.GivenAccess, error) {
+func AccessSource(ctx context.Context, q Querier, ids []string) ([]models.AccessSource, error) {
 	rows, err := q.Query(ctx, givenAccess, ids, models.SecondPersonAfter)
 	if err != nil {
 		return nil, Translate(err)
 	}
-	var given []models.GivenAccess
-	var one models.GivenAccess
+	var given []models.AccessSource
+	var one models.AccessSource
 	err = Each([]any{&one.To, &one.By.UserID, &one.By.UserName, &one.By.APIKeyID}, func() error {
 		given = append(given, one)
 		return nil

@@ -171,6 +171,27 @@ func (db *DB) OpenTaxIDs(ctx context.Context, organizationID string, records ...
 	})
 }
 
+// OpenMoments decrypts the tax ids of records, which may contain the same record at several moments: each moment has tax ids
+// of its own. It returns the first moment of each record by its id, and these in their order. Errors: those of OpenTaxIDs.
+func OpenMoments[T any, P interface {
+	*T
+	models.TaxIDs
+}](ctx context.Context, db *DB, scope models.Scope, records []T, id func(P) string) (map[string]P, []P, error) {
+	first := map[string]P{}
+	var distinct []P
+	for i := range records {
+		record := P(&records[i])
+		if err := db.OpenTaxIDs(ctx, scope.OrganizationID, record); err != nil {
+			return nil, nil, err
+		}
+		if first[id(record)] == nil {
+			first[id(record)] = record
+			distinct = append(distinct, record)
+		}
+	}
+	return first, distinct, nil
+}
+
 func eachTaxID(records []models.TaxIDs, change func(string) (string, error)) error {
 	for _, record := range records {
 		if err := record.EachTaxID(change); err != nil {

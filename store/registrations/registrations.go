@@ -261,16 +261,9 @@ func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 // CompleteRegistrations adds data of other tables to registrations. records may contain the same one at several
 // moments.
 func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, records []models.Registration) error {
-	first := map[string]*models.Registration{}
-	var distinct []*models.Registration
-	for i := range records {
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each state has its own tax ids
-			return err
-		}
-		if first[records[i].ID] == nil {
-			first[records[i].ID] = &records[i]
-			distinct = append(distinct, &records[i])
-		}
+	first, distinct, err := pg.OpenMoments(ctx, s.db, scope, records, func(r *models.Registration) string { return r.ID })
+	if err != nil {
+		return err
 	}
 	if err := completeRegistrations(s.db.GORM(ctx), scope, distinct); err != nil {
 		return pg.Translate(err)

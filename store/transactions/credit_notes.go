@@ -108,9 +108,9 @@ type creditCall struct {
 	scope     models.Scope
 	account   models.CreditAccount
 	xid       string
-	locked    transactionSet       // the sale, and the refund to be changed
-	submitted *models.SentFields   // the submitted fields of the refund to be changed
-	others    []models.NexusRefund // the refunds of the sale, if one with collected tax changes
+	locked    transactionSet          // the sale, and the refund to be changed
+	submitted *models.SubmittedFields // the submitted fields of the refund to be changed
+	others    []models.NexusRefund    // the refunds of the sale, if one with collected tax changes
 }
 
 // inCredit calls change with a connection for the refunds of a sale. It rolls back if change fails.
@@ -145,7 +145,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
 	var id string
-	var sent *models.SentFields
+	var sent *models.SubmittedFields
 	batch.Queue(lockTransactions, scope.OrganizationID, ids, refundsOf).Query(pg.Each([]any{&id, &sent}, func() error {
 		if id == refundID {
 			c.submitted = sent

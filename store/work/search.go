@@ -131,7 +131,7 @@ var searches = []struct {
 func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	q := askedFor(text)
-	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
+	found := models.SearchResults{Items: []models.SearchRecord{}, More: []string{}}
 	var amount any
 	if q.amount != "" {
 		amount = q.amount
@@ -160,7 +160,7 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 			of = withIDs
 		}
 		search.statement.Queue(batch, of).Query(func(rows pgx.Rows) error {
-			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
+			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.SearchRecord])
 			addFound(&found, records)
 			return err
 		})
@@ -169,7 +169,7 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 }
 
 // addFound adds the results of a statement, each record once.
-func addFound(found *models.SearchResults, of []models.Found) {
+func addFound(found *models.SearchResults, of []models.SearchRecord) {
 	if len(of) > maxFound {
 		if !slices.Contains(found.More, of[0].Type) {
 			found.More = append(found.More, of[0].Type)
@@ -177,7 +177,8 @@ func addFound(found *models.SearchResults, of []models.Found) {
 		of = of[:maxFound]
 	}
 	for _, record := range of {
-		if !slices.ContainsFunc(found.Items, func(f models.Found) bool { return f.Type == record.Type && f.ID == record.ID }) {
+		same := func(f models.SearchRecord) bool { return f.Type == record.Type && f.ID == record.ID }
+		if !slices.ContainsFunc(found.Items, same) {
 			found.Items = append(found.Items, record)
 		}
 	}

@@ -164,7 +164,7 @@ func (b *bench) night(ctx context.Context, s *store.Store, sealer audit.Sealer, 
 			return 0, err
 		}
 		began, counted, differences, violations := time.Now(), 0, 0, []models.RecordViolation{}
-		found := activities.Found{
+		found := activities.RecountObserver{
 			Counted:     func(step int) { counted += step },
 			Differences: func(all []models.NexusDifference) { differences += len(all) },
 			Violations: func(all []models.RecordViolation) {

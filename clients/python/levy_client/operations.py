@@ -365,9 +365,9 @@ class Operations(Transport):
         payment_id: str,
         *,
         idempotency_key: Optional[str] = None,
-    ) -> types.MadePayment:
+    ) -> types.RecordedPayment:
         """Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id})."""
-        return cast("types.MadePayment", self._call("DELETE", self._path("/v1/filings/{filing_id}/payments/{payment_id}", filing_id, payment_id), key=idempotency_key, keyed=True, answer="MadePayment"))
+        return cast("types.RecordedPayment", self._call("DELETE", self._path("/v1/filings/{filing_id}/payments/{payment_id}", filing_id, payment_id), key=idempotency_key, keyed=True, answer="RecordedPayment"))
 
     def delete_physical_nexus(
         self,
@@ -2221,12 +2221,12 @@ class Operations(Transport):
     def record_filing_payment(
         self,
         filing_id: str,
-        body: types.MadePaymentCreate,
+        body: types.RecordedPaymentCreate,
         *,
         idempotency_key: Optional[str] = None,
-    ) -> types.MadePayment:
+    ) -> types.RecordedPayment:
         """Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments)."""
-        return cast("types.MadePayment", self._call("POST", self._path("/v1/filings/{filing_id}/payments", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="MadePayment"))
+        return cast("types.RecordedPayment", self._call("POST", self._path("/v1/filings/{filing_id}/payments", filing_id), json_body=body, key=idempotency_key, keyed=True, answer="RecordedPayment"))
 
     def redeliver_webhook(
         self,

@@ -156,12 +156,6 @@ JurisdictionKind = Literal["STATE", "PROVINCE", "COUNTRY", "UNION"]
 # Level of a taxing jurisdiction.
 JurisdictionType = Literal["COUNTRY", "FEDERAL", "STATE", "COUNTY", "CITY", "SPECIAL", "OTHER", "HYBRID"]
 
-# Id of a recorded payment of a filing.
-MadePaymentId = str
-
-# How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
-MadePaymentMethod = Literal["DEBIT", "CREDIT", "WIRE", "PORTAL", "CARD", "CHECK", "OTHER"]
-
 # Amount of money with exactly 2 decimals.
 Money = Decimal
 
@@ -278,6 +272,12 @@ RateInputOrNull = Optional[DecimalInput]
 
 # Id of a rate that the organization set.
 RateOverrideId = str
+
+# Id of a recorded payment of a filing.
+RecordedPaymentId = str
+
+# How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority.
+RecordedPaymentMethod = Literal["DEBIT", "CREDIT", "WIRE", "PORTAL", "CARD", "CHECK", "OTHER"]
 
 # How much of a sale has been credited.
 RefundStatus = Literal["FULLY_REFUNDED", "PARTIALLY_REFUNDED"]
@@ -3401,7 +3401,7 @@ class FilingPayment(TypedDict):
     """What was paid: `tax_remitted` of the filing, with the recorded payments."""
     payable: bool
     """A bank file may have the payment now."""
-    payments: List[MadePayment]
+    payments: List[RecordedPayment]
     """Payments that were recorded after the return was filed, the oldest first."""
     receiver_account_number: Optional[str]
     """Account of the authority, masked."""
@@ -3753,40 +3753,6 @@ class MadeOnboardingLink(TypedDict):
     """Path of the page on which the client begins and goes on; shown only now."""
     secret_available: bool
     """`path` is in this answer. Repeats of a call have it no more."""
-
-
-class MadePayment(TypedDict):
-    """A payment that was recorded after the return was filed."""
-
-    amount: Money18
-    """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
-    created_at: str
-    """When it was recorded."""
-    created_by: str
-    """The person or API key that recorded it."""
-    filing_id: FilingId
-    """Id of a filing."""
-    id: MadePaymentId
-    """Id of a recorded payment of a filing."""
-    method: MadePaymentMethod
-    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
-    paid_on: str
-    """The day on which the money left."""
-    reference: str
-    """Number by which bank or authority know it."""
-
-
-class MadePaymentCreate(TypedDict):
-    """A payment that was made for a filed return."""
-
-    amount: NotRequired[Money18Input]
-    """What was paid, in the currency of the filing, above zero; all that is open unless sent."""
-    method: MadePaymentMethod
-    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
-    paid_on: str
-    """The day on which the money left. Not in the future, and not before the period begins."""
-    reference: str
-    """Number by which bank or authority know the payment. No personal data, and no number of an account."""
 
 
 class MadeThing(TypedDict):
@@ -5548,6 +5514,40 @@ class ReclassifiedState(TypedDict):
     """Tax of the lines as it would be."""
     tax_before: Money
     """Tax of the lines as the product is classified now."""
+
+
+class RecordedPayment(TypedDict):
+    """A payment that was recorded after the return was filed."""
+
+    amount: Money18
+    """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
+    created_at: str
+    """When it was recorded."""
+    created_by: str
+    """The person or API key that recorded it."""
+    filing_id: FilingId
+    """Id of a filing."""
+    id: RecordedPaymentId
+    """Id of a recorded payment of a filing."""
+    method: RecordedPaymentMethod
+    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
+    paid_on: str
+    """The day on which the money left."""
+    reference: str
+    """Number by which bank or authority know it."""
+
+
+class RecordedPaymentCreate(TypedDict):
+    """A payment that was made for a filed return."""
+
+    amount: NotRequired[Money18Input]
+    """What was paid, in the currency of the filing, above zero; all that is open unless sent."""
+    method: RecordedPaymentMethod
+    """How a payment was made. DEBIT: the authority drew it; CREDIT: the bank of the organization sent it, such as by a bank file; PORTAL: at the site of the authority."""
+    paid_on: str
+    """The day on which the money left. Not in the future, and not before the period begins."""
+    reference: str
+    """Number by which bank or authority know the payment. No personal data, and no number of an account."""
 
 
 class Registration(TypedDict):
@@ -8154,7 +8154,7 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
         "findings": "WorksheetFinding",
         "open": None,
         "paid": None,
-        "payments": "MadePayment",
+        "payments": "RecordedPayment",
     },
     "FilingPaymentList": {
         "items": "FilingPayment",
@@ -8173,9 +8173,6 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
         "figures": "WorksheetFigure",
         "findings": "WorksheetFinding",
         "lines": "WorksheetLine",
-    },
-    "MadePayment": {
-        "amount": None,
     },
     "NexusCrossing": {
         "running_sales_total": None,
@@ -8232,6 +8229,9 @@ DECIMALS: Dict[str, Dict[str, Optional[str]]] = {
         "difference": None,
         "tax_after": None,
         "tax_before": None,
+    },
+    "RecordedPayment": {
+        "amount": None,
     },
     "Registration": {
         "amount_fees": None,

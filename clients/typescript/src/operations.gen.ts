@@ -197,7 +197,7 @@ export class Operations extends Transport {
   }
 
   /** Delete a recorded payment of a filing (DELETE /v1/filings/{filing_id}/payments/{payment_id}). */
-  deleteFilingPayment(filing_id: string, payment_id: string, options: CallOptions = {}): Promise<Schemas["MadePayment"]> {
+  deleteFilingPayment(filing_id: string, payment_id: string, options: CallOptions = {}): Promise<Schemas["RecordedPayment"]> {
     return this.call({ method: "DELETE", path: `/v1/filings/${encodeURIComponent(filing_id)}/payments/${encodeURIComponent(payment_id)}`, options, keyed: true });
   }
 
@@ -962,7 +962,7 @@ export class Operations extends Transport {
   }
 
   /** Record a payment that was made for a filed return (POST /v1/filings/{filing_id}/payments). */
-  recordFilingPayment(filing_id: string, body: Schemas["MadePaymentCreate"], options: CallOptions = {}): Promise<Schemas["MadePayment"]> {
+  recordFilingPayment(filing_id: string, body: Schemas["RecordedPaymentCreate"], options: CallOptions = {}): Promise<Schemas["RecordedPayment"]> {
     return this.call({ method: "POST", path: `/v1/filings/${encodeURIComponent(filing_id)}/payments`, json: body, options, keyed: true });
   }
 

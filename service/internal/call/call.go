@@ -27,7 +27,7 @@ type Call struct {
 	Scope     models.Scope          // the organization of the header
 	Path      map[string]string     // identifiers in the path; nil if no record can have them
 	File      *contract.File        // the file of a form
-	Upload    *SentUpload           // the file that is the body of the request
+	Upload    *StoredUpload         // the file that is the body of the request
 	Refused   []validate.RefusedRow // refused entries of a list whose entries are independent
 	Claim     *models.Claim         // for a request with an idempotency key
 	Commit    *Commit               // for a request with an idempotency key, until its commit

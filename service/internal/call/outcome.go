@@ -21,8 +21,8 @@ type Outcome struct {
 	Encoded      []byte         // the encoded answer, if it was stored
 }
 
-// SentUpload is a file that was stored while it arrived.
-type SentUpload struct {
+// StoredUpload is a file that was stored while it arrived.
+type StoredUpload struct {
 	Im     models.Import
 	Queued bool // an import uses it
 }

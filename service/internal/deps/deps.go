@@ -30,7 +30,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
-	SentTo        returns.SentTo // authorities to which an adapter sends returns
+	SentTo        returns.AdapterAuthorities // authorities to which an adapter sends returns
 	Filings       Filings
 	Imports       Imports
 	Audit         Audit

@@ -101,7 +101,7 @@ func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (cont
 		return contract.SearchResults{}, err
 	}
 	more := convert.Texts[contract.SearchResultType](found.More)
-	return contract.SearchResults{More: more, Items: convert.ConvertAll(found.Items, func(f models.Found) contract.FoundRecord {
+	items := convert.ConvertAll(found.Items, func(f models.SearchRecord) contract.FoundRecord {
 		return contract.FoundRecord{
 			Type: contract.SearchResultType(f.Type), OrganizationID: f.OrganizationID,
 			OrganizationName: f.OrganizationName,
@@ -109,7 +109,8 @@ func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (cont
 			StartDate: convert.DayOf(convert.ValueOf(f.Start)), EndDate: convert.DayOf(convert.ValueOf(f.End)),
 			Amount: convert.ValueOf(f.Amount), Currency: convert.ValueOf(f.Currency), Date: convert.Instant(convert.ValueOf(f.Date)),
 		}
-	})}, nil
+	})
+	return contract.SearchResults{More: more, Items: items}, nil
 }
 
 func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {

@@ -104,7 +104,7 @@ func approvedTogether(t *testing.T, dryRun bool, ids ...string) (contract.Filing
 	approved, incomplete := ready, ready
 	approved.Status, incomplete.ID, incomplete.StateCode = models.FilingFiling, "file_3", "OH"
 	b := books{filings: map[string]models.Filing{"file_1": ready, "file_2": approved, "file_3": incomplete}}
-	o.deps.Filings, o.deps.Reports, o.deps.SentTo = b, b, returns.SentTo{Tests: []string{"OH"}}
+	o.deps.Filings, o.deps.Reports, o.deps.SentTo = b, b, returns.AdapterAuthorities{Tests: []string{"OH"}}
 	o.deps.Organizations = testOrganizations{}
 	body := contract.FilingApprovals{DryRun: dryRun}
 	for _, id := range ids {

@@ -34,7 +34,8 @@ func TestOnlyAnAuthorityThatRequiresItGetsTheConnection(t *testing.T) {
 	german.CountryCode, german.StateCode = "DE", "DE"
 	ctx := call.With(t.Context(), &call.Call{Principal: models.Principal{APIKeyID: "apik_1"}})
 	takes := func(sentTo []string, test bool, f models.Filing) bool {
-		o := New(&deps.Deps{SentTo: returns.SentTo{Tests: sentTo}, Organizations: theOrganization{test: test}}, time.Now, nil)
+		sent := returns.AdapterAuthorities{Tests: sentTo}
+		o := New(&deps.Deps{SentTo: sent, Organizations: theOrganization{test: test}}, time.Now, nil)
 		connection, err := o.connectionOf(ctx)
 		require.NoError(t, err)
 		require.Equal(t, test && slices.Contains(sentTo, "GB"), connection != nil, "nothing is taken for others")

@@ -16,10 +16,10 @@ import (
 // RecordFilingPayment records a payment that was made for a filed return.
 func (o *Operations) RecordFilingPayment(
 	ctx context.Context, r contract.RecordFilingPaymentRequest,
-) (contract.MadePayment, error) {
+) (contract.RecordedPayment, error) {
 	p, err := o.madePayment(r.FilingID, &r.Body)
 	if err != nil {
-		return contract.MadePayment{}, err
+		return contract.RecordedPayment{}, err
 	}
 	p.CreatedBy = call.Of(ctx).Actor().Name()
 	_, err = o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
@@ -36,8 +36,8 @@ func (o *Operations) RecordFilingPayment(
 // DeleteFilingPayment deletes a recorded payment and returns it.
 func (o *Operations) DeleteFilingPayment(
 	ctx context.Context, r contract.DeleteFilingPaymentRequest,
-) (contract.MadePayment, error) {
-	var p models.MadePayment
+) (contract.RecordedPayment, error) {
+	var p models.RecordedPayment
 	_, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
 		if err := f.DeletePayment(r.PaymentID); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (o *Operations) DeleteFilingPayment(
 
 // DryRunPayment finds the faults of a payment by the stored filing. Errors: models.ErrNotFound, those of
 // models.Filing.RecordPayment.
-func (o *Operations) DryRunPayment(ctx context.Context, _ time.Time, id string, b *contract.MadePaymentCreate) error {
+func (o *Operations) DryRunPayment(ctx context.Context, _ time.Time, id string, b *contract.RecordedPaymentCreate) error {
 	scope := call.Of(ctx).Scope
 	f, err := o.deps.Filings.Filing(ctx, scope, id)
 	if err != nil {
@@ -69,9 +69,9 @@ func (o *Operations) DryRunPayment(ctx context.Context, _ time.Time, id string, 
 }
 
 // madePayment returns the payment of a request. Without an amount it is of all that is open. Errors: *models.InvalidError.
-func (o *Operations) madePayment(filingID string, b *contract.MadePaymentCreate) (p models.MadePayment, err error) {
-	p = models.MadePayment{
-		ID: models.NewID(models.PrefixMadePayment), FilingID: filingID, PaidOn: b.PaidOn.Time, Method: string(b.Method),
+func (o *Operations) madePayment(filingID string, b *contract.RecordedPaymentCreate) (p models.RecordedPayment, err error) {
+	p = models.RecordedPayment{
+		ID: models.NewID(models.PrefixRecordedPayment), FilingID: filingID, PaidOn: b.PaidOn.Time, Method: string(b.Method),
 		Reference: b.Reference, CreatedAt: o.now().UTC(),
 	}
 	if p.Amount, err = money.ParseTotal(cmp.Or(b.Amount, "0.00")); err != nil {

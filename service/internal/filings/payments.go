@@ -282,9 +282,9 @@ func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
 	return answer
 }
 
-func newMadePayment(p models.MadePayment) contract.MadePayment {
-	return contract.MadePayment{
+func newMadePayment(p models.RecordedPayment) contract.RecordedPayment {
+	return contract.RecordedPayment{
 		ID: p.ID, FilingID: p.FilingID, Amount: p.Amount.String(), PaidOn: convert.DayOf(p.PaidOn),
-		Method: contract.MadePaymentMethod(p.Method), Reference: p.Reference, CreatedBy: p.CreatedBy, CreatedAt: convert.Instant(p.CreatedAt),
+		Method: contract.RecordedPaymentMethod(p.Method), Reference: p.Reference, CreatedBy: p.CreatedBy, CreatedAt: convert.Instant(p.CreatedAt),
 	}
 }

@@ -31,7 +31,7 @@ type seller struct {
 	key     *secret.DataKey
 	filing  models.Filing
 	more    []models.Filing // after it, in lists
-	made    []models.MadePayment
+	made    []models.RecordedPayment
 	reads   int // of filings, payments and bank details
 	fields  map[string]string
 	bank    bool
@@ -244,7 +244,7 @@ func TestAPageOfPaymentsIsReadAtOnce(t *testing.T) {
 func TestABankFilePaysTheRest(t *testing.T) {
 	t.Parallel()
 	o, s := aSeller(t)
-	s.made = []models.MadePayment{{Reference: "R-1"}}
+	s.made = []models.RecordedPayment{{Reference: "R-1"}}
 	require.NoError(t, s.made[0].Amount.UnmarshalText([]byte("40.00")))
 	s.filing.TaxRemitted = s.made[0].Amount
 	file, err := fileFor(t, o, "file_1")

@@ -118,7 +118,7 @@ func TestWhyAReturnHasNoDocument(t *testing.T) {
 func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 	t.Parallel()
 	o, facts := inWashington(t)
-	o.deps.SentTo = returns.SentTo{Tests: []string{"WA"}}
+	o.deps.SentTo = returns.AdapterAuthorities{Tests: []string{"WA"}}
 	facts.Test = true
 	made := o.makeReturn(o.deps.SentTo.Of(facts))
 	require.Equal(t, []string{"ID_MISSING", "ID_MISSING"}, returns.Refusals(made.findings))
@@ -141,7 +141,7 @@ func TestTheDocumentThatAnAdapterSendsIsShown(t *testing.T) {
 func TestTheLayoutOfAnOpenReturn(t *testing.T) {
 	t.Parallel()
 	o, facts := inWashington(t)
-	o.deps.SentTo = returns.SentTo{Tests: []string{"WA"}}
+	o.deps.SentTo = returns.AdapterAuthorities{Tests: []string{"WA"}}
 	require.Equal(t, "US-WA-E-FILE/1.0", o.layoutOf(&facts.Filing))
 	facts.Filing.Around.Test = true
 	require.Equal(t, "US-SER/SST2015V01", o.layoutOf(&facts.Filing))
@@ -180,7 +180,7 @@ func TestNoFactsOfLiveOrganizationsAreRead(t *testing.T) {
 	for _, test := range []bool{true, false} {
 		facts.Test = test
 		c := &counted{facts: facts}
-		o.deps.Organizations, o.deps.Reports, o.deps.SentTo = c, c, returns.SentTo{Tests: []string{"WA"}}
+		o.deps.Organizations, o.deps.Reports, o.deps.SentTo = c, c, returns.AdapterAuthorities{Tests: []string{"WA"}}
 		refusals, err := o.refusalsOf(t.Context(), &facts.Filing, o.factsOf(t.Context(), facts.Filing.ID))
 		require.NoError(t, err)
 		require.Equal(t, test, len(refusals) > 0)

@@ -131,7 +131,7 @@ func (m *draftMaker) refund() {
 // sent stores submitted values that processing will replace.
 func (m *draftMaker) sent() {
 	b := m.body
-	m.d.Sent = models.SentFields{
+	m.d.Sent = models.SubmittedFields{
 		City: b.City, County: b.County, State: b.State, PostalCode: b.PostalCode, Country: b.Country,
 		TotalTaxAmountImported: b.TotalTaxAmountImported, TotalTaxAmountCalculated: b.TotalTaxAmountCalculated,
 		TaxRateCalculated: b.TaxRateCalculated, TotalTaxLiabilityAmount: b.TotalTaxLiabilityAmount,

@@ -227,7 +227,7 @@ func estimateLine(b contract.EstimateItemCreate) models.TransactionItem {
 		item.Quantity = *b.Quantity
 	}
 	if b.DiscountBuilder != nil {
-		item.Sent = &models.SentLine{Discount: discountDraft(b.DiscountBuilder)}
+		item.Sent = &models.SubmittedLine{Discount: discountDraft(b.DiscountBuilder)}
 	}
 	item.SetTerms(couponTerms(b.Amount, b.ReimbursedBy, b.TradeIn))
 	return item

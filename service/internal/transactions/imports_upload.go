@@ -30,7 +30,7 @@ var Uploads = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 // refused file, and those of the records.
 func (o *Operations) StoreUpload(
 	ctx context.Context, file *contract.File, columns string, limit int64,
-) (stored *call.SentUpload, end func(), err error) {
+) (stored *call.StoredUpload, end func(), err error) {
 	c := call.Of(ctx)
 	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
 	if !ok {
@@ -41,7 +41,7 @@ func (o *Operations) StoreUpload(
 	if err := o.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
 		return nil, release, err
 	}
-	sent := &call.SentUpload{}
+	sent := &call.StoredUpload{}
 	end = func() {
 		if !sent.Queued { // also after the client has disconnected
 			_ = o.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)

@@ -328,13 +328,13 @@ func couponTermsAnswer(item *models.TransactionItem) (by contract.ReimbursedBy, 
 }
 
 // sentLine returns the submitted values that Levy will replace; nil if there are none.
-func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
+func sentLine(b *contract.TransactionItemCreate) *models.SubmittedLine {
 	terms := couponTerms(b.Amount, b.ReimbursedBy, b.TradeIn)
 	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil && terms.IsZero() && b.ExemptionCategory == "" &&
 		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {
 		return nil
 	}
-	s := &models.SentLine{
+	s := &models.SubmittedLine{
 		ProductName: convert.Optional(b.ProductName), ProductDescription: convert.Optional(b.ProductDescription),
 		TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
 		TaxableAmount: b.TaxableAmount, ExemptionCategory: string(b.ExemptionCategory),

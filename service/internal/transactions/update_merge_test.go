@@ -33,7 +33,7 @@ func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 		TotalTaxAmountImported: decimal.MustParse("7"), TotalTaxAmountCalculated: decimal.MustParse("7"),
 		TaxRateCalculated: decimal.MustParse("7"), TotalTaxLiabilityAmount: decimal.MustParse("7"),
 		TaxableAmount: decimal.MustParse("7"), TaxLiabilitySource: &source,
-		Sent: models.SentFields{
+		Sent: models.SubmittedFields{
 			City: "asked", County: "asked", State: "asked", PostalCode: "asked", Country: "asked",
 			TotalTaxAmountImported: decimal.MustParse("3"), TotalTaxAmountCalculated: decimal.MustParse("3"),
 			TaxRateCalculated: decimal.MustParse("3"), TotalTaxLiabilityAmount: decimal.MustParse("3"),
@@ -107,7 +107,7 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 		ID: "txi_1", Exempt: true, TaxExemption: &reason, ProductName: &shown, ProductDescription: &shown,
 		TaxAmountCalculated: decimal.MustParse("7"), TaxRateCalculated: decimal.MustParse("7"),
 		TaxableAmount: decimal.MustParse("7"),
-		Sent: &models.SentLine{
+		Sent: &models.SubmittedLine{
 			ProductName: &asked, ProductDescription: &asked, TaxAmountCalculated: decimal.MustParse("3"),
 			TaxRateCalculated: decimal.MustParse("3"), TaxableAmount: decimal.MustParse("3"),
 			Discount: &models.Discount{AppliedTo: models.DiscountOfLine, Amount: decimal.MustParse("2")},
@@ -143,7 +143,7 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 
 	old := *stored // from before requests were stored
 	old.Items = []models.TransactionItem{line}
-	old.Items[0].Sent = &models.SentLine{Unknown: true}
+	old.Items[0].Sent = &models.SubmittedLine{Unknown: true}
 	require.Equal(t, "SHOWN", first(&old, &old, echo).ProductName)
 	require.Equal(t, "7", first(&old, &old, echo).TaxableAmount.String())
 
@@ -173,7 +173,7 @@ func TestATotalThatIsTheSumOfItsLinesFollowsThem(t *testing.T) {
 	t.Parallel()
 	three := decimal.MustParse("3")
 	stored := &models.Transaction{
-		TotalTaxAmountImported: three, Sent: models.SentFields{TotalTaxAmountImported: three},
+		TotalTaxAmountImported: three, Sent: models.SubmittedFields{TotalTaxAmountImported: three},
 		Items: []models.TransactionItem{{TaxAmountImported: three}},
 	}
 	for _, update := range []string{`{}`, `{"total_tax_amount_imported":3}`} {
@@ -190,7 +190,7 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 		RequiresExemption: json.RawMessage(`{"exemption_type":"transaction","customer_id":"cust_1","status":"ACTIVE"}`),
 		Exemptions: []models.Exemption{{ID: "exmp_required"}, {ID: "exmp_made"}, {ID: "exmp_named"},
 			{ID: "exmp_found"}},
-		Sent: models.SentFields{
+		Sent: models.SubmittedFields{
 			Exemptions: json.RawMessage(`[{"exemption_type":"wholesale","status":"INACTIVE"},
 				{"exemption_type":"wholesale","customer_id":"cust_1","status":"ACTIVE","FEIN":"F"},{"id":"exmp_named"}]`),
 			Made: []string{"exmp_required", "exmp_made"},
@@ -269,7 +269,7 @@ func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 	stored := &models.Transaction{
 		ID: "txn_1", Type: models.TypeSale, Customer: models.Customer{ExternalID: "C-1"},
 		Exemptions: []models.Exemption{{ID: "exmp_found"}, {ID: "exmp_made"}, {ID: "exmp_named"}},
-		Sent: models.SentFields{
+		Sent: models.SubmittedFields{
 			Exemptions: json.RawMessage(`[{"exemption_type":"wholesale","status":"INACTIVE","end_date":"2026-06-01"},
 				{"id":"exmp_named"},{"exemption_type":"wholesale","status":"ACTIVE","end_date":"2026-06-30"}]`),
 			Made: []string{"exmp_made"},
