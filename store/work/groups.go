@@ -9,6 +9,10 @@ import (
 	"levy/store/pg"
 )
 
+// mostStale is the most organizations whose exceptions a list of causes evaluates beside kept counts. An upgrade and the first
+// minutes of a day leave many.
+const mostStale = 2000
+
 // mostGroups is the number of causes that a list has.
 const mostGroups = 200
 
@@ -98,9 +102,9 @@ func (s *Store) useCounts(ctx context.Context, visible models.Visibility, f mode
 	if len(few) > 0 || f.Assignee != "" || !f.Until.IsZero() || f.ObjectID != "" || f.After != nil {
 		return nil
 	}
-	rows, err := s.db.Query(ctx, selectStale.SQL, append(viewedBy(visible, f.OrganizationID), mostFew+1)...)
+	rows, err := s.db.Query(ctx, selectStale.SQL, append(viewedBy(visible, f.OrganizationID), mostStale+1)...)
 	found, err := pg.Collect(rows, err, pgx.RowTo[string])
-	if err == nil && len(found) <= mostFew {
+	if err == nil && len(found) <= mostStale {
 		args[kept], args[stale] = true, append([]string{}, found...)
 	}
 	return err
