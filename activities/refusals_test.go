@@ -62,6 +62,8 @@ var domainErrors = map[string]leaves{
 	"GiverError":            {err: &models.GiverError{Detail: "no"}, onboarding: ErrTypeNotGiven},
 	"ErrOutlivesKey":        {err: models.ErrOutlivesKey, onboarding: ErrTypeNotGiven},
 	"ErrLinkUsed":           {err: models.ErrLinkUsed, onboarding: ErrTypeNotGiven},
+	"ErrNotFirstAdmin":      {err: models.ErrNotFirstAdmin, onboarding: ErrTypeNotGiven},
+	"ErrLinkInvitesNobody":  {err: models.ErrLinkInvitesNobody, onboarding: ErrTypeNotGiven},
 	"ErrMakerEnded":         {err: models.ErrMakerEnded, onboarding: ErrTypeNotGiven},
 	"ErrGrantEnded":         {err: models.ErrGrantEnded, onboarding: ErrTypeNotGiven},
 	"ErrKeyOfClient":        {err: models.ErrKeyOfClient, onboarding: ErrTypeNotGiven},

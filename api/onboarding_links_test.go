@@ -80,3 +80,55 @@ func TestALinkGivesAccessToTheStepsOfItsOnboardingAlone(t *testing.T) {
 	works(fourth, 401)
 	in.do(in.root, "POST", link, "").expect(409, "onboarding_not_active")
 }
+
+// A link invites the first admin of its organization, and no one else. A repeated call leads to the same sign-in link, and
+// another address replaces the person. A link whose maker may invite no one does not either.
+func TestALinkInvitesTheFirstAdmin(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client, none := in.client("Acme"), credentials{}
+	link := "/v1/onboarding/" + client.organizationID + "/link"
+	path := in.do(in.root, "POST", link, "").expect(200).text("path")
+	invite := func(name, email string) answer {
+		return in.do(none, "POST", "/v1/users", `{"name":"`+name+`","email":"`+email+`","role":"admin"}`, linked(path))
+	}
+	firstAdmin := func() any {
+		return in.do(none, "GET", "/v1/onboarding", "", linked(path)).expect(200).member("first_admin")
+	}
+	require.Nil(t, firstAdmin())
+	in.do(none, "POST", "/v1/users", `{"name":"Ada","email":"ada@acme.example","role":"viewer"}`, linked(path)).expect(403)
+	in.do(none, "POST", "/v1/users", `{"name":"Ada","email":"ada","role":"admin"}`, linked(path)).expect(400)
+
+	wrong := invite("Ada", "wrong@acme.example").expect(200)
+	first := invite("Ada", "ada@acme.example").expect(200)
+	again := invite("Ada", "ada@acme.example").expect(200)
+	require.Equal(t, first.text("id"), again.text("id"))
+	require.NotEqual(t, wrong.text("id"), first.text("id"))
+	require.Equal(t, first.text("sign_in_path"), again.text("sign_in_path"))
+	people := in.do(client, "GET", "/v1/users", "").expect(200).Body.String()
+	require.Contains(t, people, "ada@acme.example")
+	require.NotContains(t, people, "wrong@acme.example")
+	require.Nil(t, firstAdmin(), "the link may correct the address of whom it has invited")
+	trail := in.do(client, "GET", "/v1/audit", "").expect(200).Body.String()
+	require.Contains(t, trail, `"olnk_`)
+	token := strings.TrimPrefix(first.text("sign_in_path"), "/sign-in/")
+	require.NotContains(t, trail, token)
+
+	// The invitation ends with the maker of the link.
+	require.Equal(t, 1, in.count(`SELECT count(*) FROM makers
+		WHERE kind = 'invitation' AND id = $1 AND link_id IS NULL AND granted`, first.text("id")))
+
+	in.do(none, "POST", "/v1/session", `{"token":"`+token+`","password":"correct horse battery"}`).expect(200)
+	require.Equal(t, "a***@acme.example", firstAdmin())
+	invite("Ada", "ada@acme.example").expect(403)
+	invite("Bob", "bob@acme.example").expect(403)
+
+	// A key that ends makes a link which invites nobody.
+	other := in.client("Other")
+	link = "/v1/onboarding/" + other.organizationID + "/link"
+	path = in.do(in.root, "POST", link, "").expect(200).text("path")
+	in.execute("UPDATE api_keys SET scopes = '[\"people\"]' WHERE organization_id = $1", in.root.organizationID)
+	invite("Ada", "ada@other.example").expect(403)
+	in.execute("UPDATE api_keys SET scopes = '[\"read\", \"write\", \"people\"]' WHERE organization_id = $1", in.root.organizationID)
+	invite("Ada", "ada@other.example").expect(200)
+}

@@ -6181,6 +6181,9 @@ type Onboarding struct {
 	// ExpiresAt When the onboarding expires without further progress; null when it does not.
 	ExpiresAt *time.Time `json:"expires_at"`
 
+	// FirstAdmin For a call with an onboarding link, the masked e-mail address of a person of the organization. It is missing while there is none, or only the one whom this link invited and who has not signed in.
+	FirstAdmin string `json:"first_admin,omitempty,omitzero"`
+
 	// NextStep The step that is next; null when there is none.
 	NextStep *int `json:"next_step"`
 

@@ -108,5 +108,13 @@ var ErrOutlivesKey = &GiverError{Detail: "Your key ends, and makes nothing that 
 // ErrMakerEnded refuses a thing whose maker was revoked or removed meanwhile.
 var ErrMakerEnded = &GiverError{Detail: "The key or the person of this call has been revoked or removed meanwhile."}
 
+// ErrNotFirstAdmin refuses any person but the first admin, whom an onboarding link invites.
+var ErrNotFirstAdmin = &GiverError{Detail: "An onboarding link invites the first admin of its organization, and nobody else. " +
+	"Ask an admin of the organization, who invites further people."}
+
+// ErrLinkInvitesNobody refuses the first admin, because the maker of the link may invite none.
+var ErrLinkInvitesNobody = &GiverError{Detail: "The key or the person that made this onboarding link may not invite an admin. " +
+	"Ask for a new link, which an admin makes, or a key with all scopes and without end or allowed_addresses."}
+
 // ErrLinkUsed refuses a second key of an onboarding link.
 var ErrLinkUsed = &GiverError{Detail: "An onboarding link makes one key, which the organization has already."}

@@ -88,7 +88,7 @@ func (s *Service) CallerByLink(ctx context.Context, peer Peer, token string) (Ca
 		return Caller{}, s.refuseCaller(peer, err)
 	}
 	c := callFrom(peer)
-	c.Principal, c.Link = principal, link.ID
+	c.Principal, c.Link, c.Token = principal, link.ID, token
 	return Caller{c}, nil
 }
 

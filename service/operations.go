@@ -39,7 +39,7 @@ var accessRules = func() map[string]accessRule {
 		"setSavedView":   {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},
 		"exportUsers":    {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: exportOf("user")},
-		"inviteUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, proof: always},
+		"inviteUser":     {allowed: call.ClassSelf, keyAlone: true, link: true, scope: people, role: adminOrStaff, proof: always},
 		"updateUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath, proof: ofUser},
 		"removeUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
 

@@ -5,6 +5,7 @@ import (
 
 	"levy/contract"
 	"levy/service/internal/call"
+	"levy/service/internal/people"
 )
 
 // Pages enter with these operations, which need no organization, because a page may read several organizations:
@@ -53,4 +54,10 @@ func (s *Service) Visitor(ctx context.Context) (contract.CallerSession, error) {
 func peerOf(ctx context.Context) Peer {
 	c := call.Of(ctx)
 	return Peer{Address: c.Address, Port: c.Port, RequestID: c.RequestID, Device: c.Device, UserAgent: c.UserAgent}
+}
+
+// FirstSignIn returns the path at which the first admin sets a password, who was invited by the onboarding link with a token.
+// Whether there is such an invitation, the page at that path says.
+func (s *Service) FirstSignIn(token string) string {
+	return people.SignInPath + s.keys.FirstSignIn(token)
 }

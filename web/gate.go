@@ -21,6 +21,8 @@ type Gate interface {
 	Feed(ctx context.Context, token string) (contract.CallerSession, error)
 	// StopMails turns off a kind of e-mail by the token of the address in one, and returns the kind.
 	StopMails(ctx context.Context, token string) (models.MailKind, error)
+	// FirstSignIn returns the path at which the first admin sets a password whom the onboarding link with a token invited.
+	FirstSignIn(token string) string
 	// Visitor admits a visitor to operations that need no caller.
 	Visitor(ctx context.Context) (contract.CallerSession, error)
 	// SealForm encrypts a form for a page. It can be opened for the same owner only.

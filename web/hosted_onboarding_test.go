@@ -128,8 +128,65 @@ func TestALinkEndsWithASummaryAndConsent(t *testing.T) {
 	require.Contains(t, refused.Body.String(), `<a href="#routing-number">Routing number</a>: This is needed.`)
 	require.NotContains(t, refused.Body.String(), `href="#account-holder-name"`)
 	require.NotContains(t, refused.Body.String(), `href="#bank-name"`, "it may stay empty")
+	require.Contains(t, refused.Body.String(), `<a href="#admin-email">Your e-mail address for signing in</a>: This is needed.`)
+	answers["GET /v1/onboarding"] = ofAnInvited(anOnboarding("IN_PROGRESS", 8))
 	sent := byLinkOf(t, answers, "/join/step/8", url.Values{"account_holder_name": {"Fig"}, "consent": {"true"}})
 	require.Equal(t, "/join/done", sent.Header().Get("Location"), sent.Body)
+}
+
+// ofAnInvited returns an onboarding of an organization in which somebody was invited already.
+func ofAnInvited(onboarding string) string {
+	return strings.Replace(onboarding, "{", `{"first_admin":"a***@client.example",`, 1)
+}
+
+// The last form asks who signs in first, invites that person, and leads to the page that sets the password. Where somebody was
+// invited already, it says who.
+func TestALinkEndsWithTheClientsOwnSignIn(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/onboarding": anOnboarding("IN_PROGRESS", 8), "GET /v1/organization_details": `{}`,
+		"POST /v1/users":        `{"id":"user_1","email":"ada@client.example"}`,
+		"PUT /v1/bank_details":  `{"onboarding":` + anOnboarding("COMPLETED", 0) + `}`,
+		"POST /v1/session/link": `{"email":"ada@client.example","name":"Ada"}`,
+	}
+	typed := func() url.Values {
+		return url.Values{"consent": {"true"}, "admin_name": {"Ada"}, "admin_email": {"ada@client.example"}}
+	}
+	const opens = `href="/sign-in/first-of-x">Set your password</a>`
+	sent := byLinkOf(t, answers, "/join/step/8", typed())
+	require.Equal(t, "/join/done?sign_in=link", sent.Header().Get("Location"), sent.Body)
+	require.NotContains(t, sent.Body.String(), "first-of-x")
+	for _, again := range []string{"link", "again"} { // also after the answer was lost
+		done := byLinkOf(t, answers, "/join/done?sign_in="+again, nil)
+		require.Contains(t, done.Body.String(), opens)
+		require.Contains(t, done.Body.String(), "ada@client.example")
+		require.Equal(t, "no-store", done.Header().Get("Cache-Control"))
+		require.Equal(t, "no-referrer", done.Header().Get("Referrer-Policy"))
+		require.Empty(t, done.Result().Cookies(), "the page can be loaded again")
+	}
+
+	answers["PUT /v1/bank_details"] = `{"onboarding":` + anOnboarding("COMPLETED", 0) + `,"warnings":[{"message":"Look again."}]}`
+	require.Contains(t, byLinkOf(t, answers, "/join/step/8", typed()).Body.String(), opens)
+
+	answers["POST /v1/session/link"] = `{"status":401,"code":"unauthenticated","title":"Unknown"}`
+	require.Equal(t, http.StatusGone, byLinkOf(t, answers, "/join/done?sign_in=again", nil).Code)
+	require.NotContains(t, byLinkOf(t, answers, "/join/done?sign_in=link", nil).Body.String(), "first-of-x")
+
+	answers["POST /v1/users"] = `{"email":"ada@client.example","mailed":true}`
+	answers["PUT /v1/bank_details"] = `{"onboarding":` + anOnboarding("COMPLETED", 0) + `}`
+	require.Equal(t, "/join/done?sign_in=mail", byLinkOf(t, answers, "/join/step/8", typed()).Header().Get("Location"))
+	answers["POST /v1/users"] = `{"status":403,"code":"forbidden_for_key","title":"Not yours"}`
+	require.Equal(t, "/join/done?sign_in=nobody", byLinkOf(t, answers, "/join/step/8", typed()).Header().Get("Location"))
+	require.Contains(t, byLinkOf(t, answers, "/join/done?sign_in=nobody", nil).Body.String(), "may invite nobody")
+	answers["POST /v1/users"] = `{"status":400,"code":"validation_failed","errors":[{"location":"body.email","message":"No address."}]}`
+	refused := byLinkOf(t, answers, "/join/step/8", typed()).Body.String()
+	require.Contains(t, refused, `<a href="#admin-email">Your e-mail address for signing in</a>: No address.`)
+	require.Contains(t, refused, `value="Ada"`)
+
+	answers["GET /v1/onboarding"] = ofAnInvited(anOnboarding("IN_PROGRESS", 8))
+	shown := byLinkOf(t, answers, "/join/step/8", nil).Body.String()
+	require.Contains(t, shown, "invited to sign in for your company already: a***@client.example")
+	require.NotContains(t, shown, "admin_email")
 }
 
 // The page of a client offers to send the link where this installation sends e-mail. It says what became of the mail, and

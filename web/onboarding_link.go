@@ -83,6 +83,10 @@ func (v *pageRequest) answerClient(answer handler) {
 // link of another one since the form was rendered.
 func (v *pageRequest) answerLink(token string, answer handler) error {
 	if err := v.admitClient(token); err != nil {
+		if refusedWith(err, http.StatusUnauthorized) && v.PostFormValue(adminEmail) != "" {
+			http.Redirect(v.w, v.Request, doneAfter(signInRepeated), http.StatusSeeOther)
+			return nil
+		}
 		return err
 	}
 	if v.Method == http.MethodPost && v.PostFormValue("for") != v.client.OrganizationID {
@@ -101,12 +105,54 @@ func (c *Console) continueByLink(v *pageRequest) error {
 	return nil
 }
 
-// linkDone shows that the onboarding is complete; the link has expired.
-func (c *Console) linkDone(v *pageRequest) error { return v.showLinkDone(nil) }
+// firstSignIn says how the first admin signs in after the last step. It is a parameter of the last page.
+type firstSignIn string
 
-func (v *pageRequest) showLinkDone(warnings []warning) error {
-	http.SetCookie(v.w, &http.Cookie{Name: browser.LinkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
-	v.renderAs("onboarding_link_done", http.StatusOK, "All steps are done", warnings)
+const (
+	signInAsBefore firstSignIn = ""       // somebody was invited before the last step
+	signInByLink   firstSignIn = "link"   // the last page leads to the page that sets the password
+	signInByMail   firstSignIn = "mail"   // the link of the invitation is sent
+	signInRefused  firstSignIn = "nobody" // the maker of the link may invite nobody
+	signInRepeated firstSignIn = "again"  // the form was sent again after the onboarding had ended
+)
+
+// linkDonePage is the data of the last page.
+type linkDonePage struct {
+	Warnings []warning
+	How      firstSignIn
+	Path     string // of the page that sets the password; empty if there is none
+	Email    string // whose password that is
+}
+
+// linkDone shows that the onboarding is complete; the link has expired.
+func (c *Console) linkDone(v *pageRequest) error {
+	return v.showLinkDone(firstSignIn(v.URL.Query().Get("sign_in")), nil)
+}
+
+// showLinkDone shows the last page. The sign-in link of the first admin stands on it alone, and the cookie from which it
+// follows stays until that person has a password, so that the page can be loaded again.
+func (v *pageRequest) showLinkDone(how firstSignIn, warnings []warning) error {
+	page := linkDonePage{Warnings: warnings, How: how}
+	cookie, err := v.Cookie(browser.LinkCookie)
+	if err == nil && v.console.provider == "" && (how == signInByLink || how == signInRepeated) {
+		path := v.console.gate.FirstSignIn(cookie.Value)
+		sent := contract.SignInLinkToken{Token: strings.TrimPrefix(path, "/sign-in/")}
+		link, err := v.session.GetSignInLink(v.Context(), contract.GetSignInLinkRequest{Body: sent})
+		if err == nil {
+			page.Path, page.Email = path, link.Email
+		} else if !refusedWith(err, http.StatusUnauthorized) {
+			return err
+		}
+	}
+	// guard: first admin: a repeated form leads on only where the first one has invited somebody
+	if how == signInRepeated && page.Path == "" {
+		v.refuseLink(models.ErrUnauthenticated)
+		return nil
+	}
+	if page.Path == "" {
+		http.SetCookie(v.w, &http.Cookie{Name: browser.LinkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
+	}
+	v.renderAs("onboarding_link_done", http.StatusOK, "All steps are done", page)
 	return nil
 }
 
@@ -159,15 +205,32 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 		return err
 	}
 	// guard: onboarding: the last step is sent with a consent to the summary
-	if step == len(steps) && v.PostFormValue(consent) == "" {
+	if step == len(steps) {
 		page := v.linkStepPage(step, stored, v.PostForm)
-		page.Consent.Fault = neededFault
-		page.Faults = append(page.Form.markMissing(v.PostForm), fault{consent, page.Consent.Label, page.Consent.Fault})
-		v.showOnboarding(http.StatusBadRequest, step, page)
-		return nil
+		missing := page.Admin.markMissing(v.PostForm)
+		if v.PostFormValue(consent) == "" {
+			page.Consent.Fault = neededFault
+			missing = append(missing, fault{consent, page.Consent.Label, page.Consent.Fault})
+		}
+		if missing != nil {
+			page.Faults = append(page.Form.markMissing(v.PostForm), missing...)
+			v.showOnboarding(http.StatusBadRequest, step, page)
+			return nil
+		}
 	}
 	var saved savedStep
-	if err = v.makeKey(); err == nil {
+	var how firstSignIn
+	err = v.makeKey()
+	if err == nil && step == len(steps) {
+		how, err = v.inviteFirst()
+		if refused := problemOf(err); refused != nil && refused.isValidation() {
+			page := v.linkStepPage(step, stored, v.PostForm)
+			page.Faults = append(page.Form.markMissing(v.PostForm), page.Admin.mark(refused)...)
+			v.showOnboarding(refused.Status, step, page)
+			return nil
+		}
+	}
+	if err == nil {
 		saved, err = v.saveStep(step, stored)
 	}
 	if refused := problemOf(err); lostAnswer(refused) || refused != nil && refused.isValidation() {
@@ -184,10 +247,12 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 		return err
 	}
 	switch {
+	case len(saved.Warnings) == 0 && step == len(steps):
+		http.Redirect(v.w, v.Request, doneAfter(how), http.StatusSeeOther)
 	case len(saved.Warnings) == 0:
 		http.Redirect(v.w, v.Request, afterLinkStep(step), http.StatusSeeOther)
 	case step == len(steps): // the link expires with the last step: its form cannot be shown again
-		return v.showLinkDone(saved.Warnings)
+		return v.showLinkDone(how, saved.Warnings)
 	default:
 		if stored, err = v.readStep(step); err != nil {
 			return err
@@ -206,6 +271,50 @@ func afterLinkStep(step int) string {
 		return linkPath + "/done"
 	}
 	return linkPath + "/step/" + strconv.Itoa(step+1)
+}
+
+// doneAfter returns the path of the last page.
+func doneAfter(how firstSignIn) string {
+	if how == signInAsBefore {
+		return linkPath + "/done"
+	}
+	return linkPath + "/done?sign_in=" + string(how)
+}
+
+// These are the fields of the person who signs in first.
+const adminName, adminEmail = "admin_name", "admin_email"
+
+// firstAdminForm asks who signs in first.
+var firstAdminForm = htmlForm{Groups: []fieldGroup{{
+	Title: "Your sign-in",
+	Note:  "With it you see your sales and returns. You set the password on the next page.",
+	Fields: []field{
+		{Name: adminName, Path: "name", Label: "Your name", Kind: "text", Required: true, Max: 200, Auto: "name"},
+		{Name: adminEmail, Path: "email", Label: "Your e-mail address for signing in", Kind: "email", Required: true, Max: 320,
+			Auto: "email", AsTyped: true},
+	},
+}}}
+
+// inviteFirst invites the first admin before the last step, after which the link invites nobody. Where the maker of the
+// link may invite nobody, the onboarding ends nevertheless, and the last page says so.
+func (v *pageRequest) inviteFirst() (firstSignIn, error) {
+	if v.client.FirstAdmin != "" {
+		return signInAsBefore, nil
+	}
+	body := firstAdminForm.body(nil, v.PostForm)
+	body["role"] = models.RoleAdmin
+	session, err := v.sending(body)
+	if err != nil {
+		return "", err
+	}
+	invited, err := session.InviteUser(v.Context(), contract.InviteUserRequest{})
+	switch {
+	case refusedWith(err, http.StatusForbidden):
+		return signInRefused, nil
+	case invited.Mailed:
+		return signInByMail, err
+	}
+	return signInByLink, err
 }
 
 // unseenKey is the name of a key that no one has seen.
@@ -239,6 +348,9 @@ func (v *pageRequest) linkStepPage(step int, stored map[string]any, typed url.Va
 	if step == len(steps) {
 		page.Summary, page.Consent = v.summary(), &field{Name: consent, Kind: "check", Required: true,
 			Label: "This is right, and I may act for the company"}
+		if v.client.FirstAdmin == "" {
+			page.Admin = firstAdminForm.filled(nil, typed)
+		}
 	}
 	return page
 }

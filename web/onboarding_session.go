@@ -57,6 +57,7 @@ type stepPage struct {
 	Onward   onward
 	Summary  []fieldGroup // of the earlier steps, on the last page of a link
 	Consent  *field       // the box without which the last step of a link is not sent; nil for other forms
+	Admin    htmlForm     // who signs in first, on the last page of a link; empty where the organization has somebody
 }
 
 // Saved reports whether the step has any saved value.

@@ -210,7 +210,7 @@ func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 	require.Contains(t, answered.Body.String(), `href="/o/org_1/company/5">Continue with step 5: Information</a>`)
 
 	joined := func(step int) string {
-		answers["GET /v1/onboarding"] = anOnboarding("IN_PROGRESS", step)
+		answers["GET /v1/onboarding"] = ofAnInvited(anOnboarding("IN_PROGRESS", step))
 		request := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/join/step/%d", step), strings.NewReader("for=org_1&consent=true"))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})

@@ -38,6 +38,9 @@ func (g Gate) Feed(context.Context, string) (contract.CallerSession, error) {
 	return g.CallerSession, nil
 }
 
+// FirstSignIn returns the path at which the first admin sets a password.
+func (g Gate) FirstSignIn(token string) string { return "/sign-in/first-of-" + token }
+
 // Visitor admits a visitor.
 func (g Gate) Visitor(context.Context) (contract.CallerSession, error) {
 	return g.CallerSession, nil

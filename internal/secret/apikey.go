@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/binary"
 	"hash/crc32"
 	"math/big"
@@ -101,6 +102,19 @@ func (h *KeyHasher) Hashes(key string) [][]byte {
 	}
 	return hashes
 }
+
+// FirstSignIn returns the token of the sign-in link of the first admin, who is invited by the onboarding link with a token.
+// It follows from that token and the current master key: it is stored nowhere, and a form whose answer was lost finds it.
+func (h *KeyHasher) FirstSignIn(token string) string {
+	sum := h.Hash("first admin by onboarding link " + token)
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum)
+}
+
+// SignInHash returns the hash of the token of a sign-in link.
+func (h *KeyHasher) SignInHash(token string) []byte { return h.Hash(SignInText(token)) }
+
+// SignInText returns the text of which a sign-in link has the hash, so that it is no valid key or session.
+func SignInText(token string) string { return "sign-in link " + token }
 
 func hash(pepper []byte, key string) []byte {
 	mac := hmac.New(sha256.New, pepper)

@@ -51,6 +51,52 @@ func Record(tx *gorm.DB, actor models.Actor, thing models.Maker) (*models.Maker,
 	return &thing, tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&thing).Error
 }
 
+// These select whether a key, or a person, may invite an admin of a client.
+const (
+	keyMayInvite = `
+	SELECT k.scopes @> '["read", "write", "people"]' AND k.expires_at IS NULL
+	   AND coalesce(jsonb_array_length(k.allowed_addresses), 0) = 0 FROM api_keys k
+	 WHERE k.organization_id IN (SELECT unnest(ARRAY[o.id, o.parent_organization_id]) FROM organizations o WHERE o.id = ?)
+	   AND k.id = ?`
+	personMayInvite = `
+	SELECT EXISTS (SELECT FROM users WHERE id = @user AND staff_role = 'operator') OR EXISTS (
+	  SELECT FROM memberships m JOIN organizations o ON m.organization_id IN (o.id, o.parent_organization_id)
+	   WHERE o.id = @organization AND m.user_id = @user AND m.role = 'admin')`
+)
+
+// RecordForLink stores that the maker of an onboarding link invited a person by it. The invitation ends with that maker,
+// and gives no more than the maker may give now. Errors: those of Record, models.ErrLinkInvitesNobody.
+func RecordForLink(tx *gorm.DB, linkID string, thing models.Maker) error {
+	by, err := OfOne(tx, thing.OrganizationID, models.MadeOnboardingLink, linkID)
+	if err != nil || by == nil {
+		return err
+	}
+	thing.KeyID, thing.UserID, thing.Granted = by.KeyID, by.UserID, by.Granted
+	if err := checkMaker(tx, &thing); err != nil {
+		return err
+	}
+	if thing.Granted {
+		if err := checkGrant(tx, thing.OrganizationID); err != nil {
+			return err
+		}
+	}
+	var may bool
+	if thing.KeyID != nil {
+		err = tx.Raw(keyMayInvite, thing.OrganizationID, *thing.KeyID).Scan(&may).Error
+	} else {
+		err = tx.Raw(personMayInvite, map[string]any{"organization": thing.OrganizationID, "user": thing.UserID}).Scan(&may).Error
+	}
+	// guard: first admin: a link gives no more than its maker may
+	if err == nil && !may {
+		err = models.ErrLinkInvitesNobody
+	}
+	if err != nil {
+		return err
+	}
+	thing.MadeAt = tx.NowFunc()
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&thing).Error
+}
+
 // checkMaker locks the maker and checks that it has not ended. Errors: models.ErrMakerEnded.
 func checkMaker(tx *gorm.DB, m *models.Maker) error {
 	var ended bool

@@ -75,6 +75,7 @@ var scopeless = map[string]string{
 	"PrincipalOf":          "takes the id of the organization; what the person may there is checked with it",
 	"CreateUser":           "the membership names the organization",
 	"CreateUserByMail":     "the membership names the organization",
+	"InviteByLink":         "the membership names the organization",
 	"ListUsers":            "takes the id of the organization, or none for staff",
 	"User":                 "takes the id of the organization, or none for staff",
 	"UpdateUser":           "takes the id of the organization, or none for staff",

@@ -4368,6 +4368,8 @@ class Onboarding(TypedDict):
     """Highest completed step; while the onboarding is undone the step that is being undone."""
     expires_at: Optional[str]
     """When the onboarding expires without further progress; null when it does not."""
+    first_admin: NotRequired[str]
+    """For a call with an onboarding link, the masked e-mail address of a person of the organization. It is missing while there is none, or only the one whom this link invited and who has not signed in."""
     next_step: Optional[int]
     """The step that is next; null when there is none."""
     organization_id: OrganizationId

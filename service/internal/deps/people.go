@@ -84,6 +84,13 @@ type People interface {
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
 	// CreateUserByMail is CreateUser for an invitation by e-mail, whose link is made when the mail is sent.
 	CreateUserByMail(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership) error
+	// InviteByLink invites the first admin of an organization by an onboarding link, which is the actor. linkHash is nil for
+	// an invitation by e-mail. A repeated call changes nothing. Errors: models.ErrUnauthenticated,
+	// models.ErrNotFirstAdmin, models.ErrLinkInvitesNobody.
+	InviteByLink(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
+	// FirstAdmin returns the address of a person of an organization; "" for none. It leaves out a person whom the link with
+	// the hash invited and who has not signed in.
+	FirstAdmin(ctx context.Context, scope models.Scope, linkHash []byte) (string, error)
 	// UserOfIdentity finds the person of an account at the OpenID provider. Errors: models.SignInRefusal.
 	UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error)
 	// ListUsers lists the people of an organization, by name.

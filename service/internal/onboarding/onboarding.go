@@ -3,6 +3,7 @@ package onboarding
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -16,7 +17,24 @@ import (
 func (o *Operations) GetOwnOnboarding(
 	ctx context.Context, _ contract.GetOwnOnboardingRequest,
 ) (contract.Onboarding, error) {
-	return o.readOnboarding(ctx, call.Of(ctx).Scope)
+	c := call.Of(ctx)
+	answer, err := o.readOnboarding(ctx, c.Scope)
+	if err != nil || !c.IsLink() {
+		return answer, err
+	}
+	invitation := o.keys.SignInHash(o.keys.FirstSignIn(c.Token))
+	email, err := o.deps.People.FirstAdmin(ctx, c.Scope, invitation)
+	answer.FirstAdmin = maskedAddress(email)
+	return answer, err
+}
+
+// maskedAddress returns an e-mail address with the first letter of its name; "" for none.
+func maskedAddress(email string) string {
+	name, domain, _ := strings.Cut(email, "@")
+	for _, first := range name {
+		return string(first) + "***@" + domain
+	}
+	return ""
 }
 
 // GetOnboarding reads the onboarding of the key's organization. A key of a root organization also reads those

@@ -14,4 +14,4 @@ func SessionHashes(keys *secret.KeyHasher, token string) [][]byte {
 }
 
 // LinkHash returns the hash of the token of a sign-in link.
-func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("sign-in link " + token) }
+func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.SignInHash(token) }

@@ -61,9 +61,6 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	return sessionAnswer(&person), nil
 }
 
-// linkText returns the text of which a sign-in link has the hash.
-func linkText(token string) string { return "sign-in link " + token }
-
 // unknownLink is the message about a link that cannot be opened.
 const unknownLink = "The link is unknown, was used already, or has ended."
 
@@ -76,7 +73,7 @@ func (o *Operations) GetSignInLink(ctx context.Context, r contract.GetSignInLink
 	if err != nil {
 		return contract.SignInLink{}, err
 	}
-	person, err := o.deps.People.PersonOfLink(ctx, o.keys.Hashes(linkText(r.Body.Token)))
+	person, err := o.deps.People.PersonOfLink(ctx, o.keys.Hashes(secret.SignInText(r.Body.Token)))
 	if errors.Is(err, models.ErrUnauthenticated) {
 		err = refusedSignIn(unknownLink)
 	}
@@ -118,7 +115,7 @@ func (g *attempt) useLink(ctx context.Context, token, password string) (models.U
 	if faults := PasswordFaults(password); faults != nil {
 		return models.User{}, &models.InvalidError{Faults: faults}
 	}
-	person, err := g.setPassword(ctx, g.keys.Hashes(linkText(token)), password)
+	person, err := g.setPassword(ctx, g.keys.Hashes(secret.SignInText(token)), password)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return person, refusedSignIn(unknownLink)
 	}

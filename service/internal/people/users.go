@@ -25,6 +25,9 @@ func (o *Operations) ListUsers(ctx context.Context, r contract.ListUsersRequest)
 
 // InviteUser creates a person and the link with which that person sets a password.
 func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserRequest) (contract.InvitedUser, error) {
+	if call.Of(ctx).IsLink() {
+		return o.inviteByLink(ctx, &r.Body)
+	}
 	organizationID := call.Of(ctx).Scope.OrganizationID
 	u := models.User{Email: r.Body.Email, Name: r.Body.Name}
 	var m *models.Membership
@@ -54,6 +57,29 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 		return contract.InvitedUser{}, err
 	}
 	answer := o.invitedAnswer(&u, organizationID, token)
+	answer.Mailed = o.Mails
+	return answer, nil
+}
+
+// inviteByLink invites the first admin of an organization by its onboarding link. Repeated calls have the same sign-in link.
+func (o *Operations) inviteByLink(ctx context.Context, b *contract.UserCreate) (contract.InvitedUser, error) {
+	c := call.Of(ctx)
+	// guard: first admin: a link makes nobody anything but an admin
+	if models.Role(b.Role) != models.RoleAdmin || b.StaffRole != "" {
+		return contract.InvitedUser{}, models.ErrNotFirstAdmin
+	}
+	u := models.User{Email: b.Email, Name: b.Name}
+	m := models.Membership{OrganizationID: c.Scope.OrganizationID, Role: models.RoleAdmin}
+	token, hash := "", []byte(nil)
+	// guard: mails: only the person gets the link of an invitation
+	if !o.Mails {
+		token = o.keys.FirstSignIn(c.Token)
+		hash = LinkHash(o.keys, token)
+	}
+	if err := o.deps.People.InviteByLink(ctx, c.Actor(), &u, &m, hash); err != nil {
+		return contract.InvitedUser{}, err
+	}
+	answer := o.invitedAnswer(&u, m.OrganizationID, token)
 	answer.Mailed = o.Mails
 	return answer, nil
 }
