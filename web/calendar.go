@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -84,7 +85,10 @@ const listedInCalendar = "50"
 // All organizations together need an explicit request for the money, because it adds up each return that waits.
 func (c *Console) calendar(v *pageRequest) error {
 	query := v.URL.Query()
-	first := c.monthAsked(query)
+	first, err := c.monthAsked(query)
+	if err != nil {
+		return err
+	}
 	page := calendarPage{Query: query}
 	page.Asked = query.Get("money") == "true" || query.Get("organization_id") != ""
 	var notices []exception
@@ -159,13 +163,18 @@ func noticesIn(v *pageRequest, first time.Time) (notices []exception, more bool,
 	return notices, list.Total > listedNotices, err
 }
 
-// monthAsked returns the first day of the month of an address; of this month if it names none.
-func (c *Console) monthAsked(query url.Values) time.Time {
-	first, err := time.Parse("2006-01", query.Get("month"))
-	if err != nil || first.Year() < 1900 || first.Year() > 2100 {
-		first = time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+// monthAsked returns the first day of the month of an address; of this month if it names none. Errors: *problem.
+func (c *Console) monthAsked(query url.Values) (time.Time, error) {
+	if query.Get("month") == "" {
+		return time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC), nil
 	}
-	return first
+	first, err := time.Parse("2006-01", query.Get("month"))
+	// guard: calendar: an address without a month of the calendar shows no other month
+	if err != nil || first.Year() < 1900 || first.Year() > 2100 {
+		return first, &problem{Status: http.StatusBadRequest, Title: "There is no such month",
+			Detail: "The month of this address cannot be read. Write it like 2026-11, between 1900-01 and 2100-12, or open the calendar."}
+	}
+	return first, nil
 }
 
 // dueIn returns the filter of returns that are due in a month.
@@ -178,7 +187,12 @@ func dueIn(first time.Time) url.Values {
 // calendarFile answers with the returns that are due in a month as CSV.
 func (c *Console) calendarFile(v *pageRequest) error {
 	query := v.URL.Query()
-	asked := pickWith(placed(query, "country_code"), dueIn(c.monthAsked(query)), "organization_id", "state_code", "country_code")
+	first, err := c.monthAsked(query)
+	if err != nil {
+		v.backToParent = true
+		return err
+	}
+	asked := pickWith(placed(query, "country_code"), dueIn(first), "organization_id", "state_code", "country_code")
 	return v.download(func(out contract.Stream) error {
 		return v.session.WithQuery(asked).ExportDueFilings(v.Context(), contract.ExportDueFilingsRequest{}, out)
 	})

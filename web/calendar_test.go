@@ -74,3 +74,16 @@ func TestTheCalendarAsAFile(t *testing.T) {
 	require.Equal(t, http.StatusOK, shown.Code)
 	require.Contains(t, shown.Body.String(), "due_date")
 }
+
+// An address with a month that does not exist is refused with a remedy: another month would pass for the one that was asked.
+func TestTheCalendarRefusesAnUnknownMonth(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/filings/calendar?month=2026-13", "/filings/calendar/export?month=1850-01"} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/due_filings": `{}`, "GET /v1/exceptions": `{}`, "GET /v1/due_filings/export": "due_date",
+		}, path, nil)
+		require.Equal(t, http.StatusBadRequest, shown.Code, path)
+		require.Contains(t, shown.Body.String(), "Write it like 2026-11")
+		require.Contains(t, shown.Body.String(), `href="/filings/calendar"`)
+	}
+}

@@ -82,7 +82,7 @@ func (v *pageRequest) partner() string {
 // clientsFile answers with the list of clients as CSV.
 func (c *Console) clientsFile(v *pageRequest) error {
 	v.org = v.partner()
-	query := pickWith(v.URL.Query(), url.Values{"format": {"csv"}}, clientParameters...)
+	query := pickWith(v.URL.Query(), url.Values{"format": {"csv"}}, append([]string{"format"}, clientParameters...)...)
 	session := v.session.In(v.Context(), v.org).WithQuery(query)
 	return v.download(func(out contract.Stream) error {
 		return session.ExportOnboardings(v.Context(), contract.ExportOnboardingsRequest{}, out)

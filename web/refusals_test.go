@@ -370,6 +370,8 @@ func TestTheTransactionsOfAListAreAFile(t *testing.T) {
 	require.Equal(t, "transaction_id", file.Body.String())
 	require.Equal(t, "text/csv", file.Header().Get("Content-Type"))
 	require.Equal(t, strings.Replace(query, "&search", "&format=csv&search", 1), asked)
+	answeredBy(t, api, httptest.NewRequest(http.MethodGet, "/o/org_1/transactions/export?format=zz", nil))
+	require.Equal(t, "format=zz", asked, "the operation refuses an unknown format")
 }
 
 // A refusal has the labels of the fields, and the fields refer to it.

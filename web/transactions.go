@@ -95,7 +95,7 @@ const creditTypes = string(models.TypeFullCreditNote + "," + models.TypePartialC
 
 // transactionsFile answers with the list of transactions as CSV.
 func (c *Console) transactionsFile(v *pageRequest) error {
-	query := pickWith(v.URL.Query(), url.Values{"format": {"csv"}}, transactionParameters...)
+	query := pickWith(v.URL.Query(), url.Values{"format": {"csv"}}, append([]string{"format"}, transactionParameters...)...)
 	return v.download(func(out contract.Stream) error {
 		return v.session.WithQuery(query).ExportTransactions(v.Context(), contract.ExportTransactionsRequest{}, out)
 	})
