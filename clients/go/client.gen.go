@@ -4951,8 +4951,8 @@ type FilingApprovalItem struct {
 	// Code Of a refusal, a code of the problems.
 	Code *string `json:"code"`
 
-	// Filing The filing now; null if there is none of the id.
-	Filing *Filing `json:"filing"`
+	// Filing The filing now; left out if there is none of the id.
+	Filing Filing `json:"filing,omitempty,omitzero"`
 
 	// FilingID Id of the filing.
 	FilingID string `json:"filing_id"`
@@ -6817,7 +6817,7 @@ type OnboardingLinkCreate struct {
 	ToContact bool `json:"to_contact,omitempty,omitzero"`
 }
 
-// OnboardingLinkMail What became of the e-mail with a link.
+// OnboardingLinkMail What became of the e-mail with a link; null where it was not sent by e-mail.
 type OnboardingLinkMail struct {
 	// Advice Why it was not sent until now and what to do about it; null for nothing.
 	Advice *string `json:"advice"`

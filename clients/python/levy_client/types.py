@@ -3122,8 +3122,8 @@ class FilingApprovalItem(TypedDict):
 
     code: Optional[str]
     """Of a refusal, a code of the problems."""
-    filing: Optional[Filing]
-    """The filing now; null if there is none of the id."""
+    filing: NotRequired[Filing]
+    """The filing now; left out if there is none of the id."""
     filing_id: str
     """Id of the filing."""
     message: Optional[str]
@@ -4444,7 +4444,7 @@ class OnboardingLinkCreate(TypedDict):
 
 
 class OnboardingLinkMail(TypedDict):
-    """What became of the e-mail with a link."""
+    """What became of the e-mail with a link; null where it was not sent by e-mail."""
 
     advice: Optional[str]
     """Why it was not sent until now and what to do about it; null for nothing."""
