@@ -4736,7 +4736,7 @@ type FilingPayment struct {
 	// AccountNumber Account of the organization, masked.
 	AccountNumber *string `json:"account_number"`
 
-	// Amount What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid.
+	// Amount What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid. For a return of the one-stop shop the total of its worksheet takes the place of its amount, and its amendments have 0.00.
 	Amount Money18 `json:"amount"`
 
 	// BankName Bank of the organization; null without bank details.
@@ -4765,7 +4765,7 @@ type FilingPayment struct {
 	// Method How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead.
 	Method string `json:"method"`
 
-	// Open The amount of the filing less what was paid. Before the return is filed, nothing is paid.
+	// Open The amount of the filing, or for the one-stop shop the total of the worksheet, less what was paid. Before the return is filed, nothing is paid.
 	Open Money18 `json:"open"`
 
 	// Paid What was paid: `tax_remitted` of the filing, with the recorded payments.
@@ -8781,7 +8781,7 @@ type ReturnFormat struct {
 	// Source What was read.
 	Source string `json:"source"`
 
-	// StateCode State; null for none.
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country; null for the layout of authorities without one.
 	StateCode *string `json:"state_code"`
 
 	// ValidFrom For periods that end on this day or later.
@@ -8834,7 +8834,7 @@ type ReturnFormatFile struct {
 	// Source What was read.
 	Source string `json:"source"`
 
-	// StateCode State; `OSS` for the one-stop shop, null for none.
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country, such as `GB`; `OSS` for the one-stop shop.
 	//
 	// Example: WA
 	StateCode *string `json:"state_code"`
@@ -11366,7 +11366,7 @@ type WorksheetFinding struct {
 	// Example: 108.88
 	Amount Money18 `json:"amount"`
 
-	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED.
+	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED; of the one-stop shop also CORRECTIONS, CORRECTIONS_MISSING, CORRECTION_PERIOD, BALANCE_BELOW_ZERO, AMENDMENT_CORRECTS, REFUNDS, SCHEME_WITHOUT_FILE; of a payment PAYMENT_NONE, PAYMENT_BY_HAND, PAYMENT_TOTAL, PAYMENT_TOTAL_UNKNOWN, PAYMENT_OPEN, PAYMENT_MADE, PAYMENT_NOT_APPROVED, PAYMENT_REPEATED, PAYMENT_LATE, PAYMENT_FORMAT, PAYMENT_UNSPLIT, PAYMENT_CODES.
 	Code string `json:"code"`
 
 	// Count Of how many records.

@@ -134,8 +134,10 @@ type Filing struct {
 	Made        []RecordedPayment  `gorm:"-"` // of a change: the recorded payments, the oldest first
 	// MadeChange is that of Made by a change; nil for none.
 	MadeChange *RecordedPaymentChange `gorm:"-"`
-	Approval   *FilingApproval        `gorm:"-"` // of a change: the arguments of Approve
-	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: the answer of the authority that caused it
+	// ToPay is what the authority takes for a return of the one-stop shop instead of its amount; nil for other filings.
+	ToPay    *money.Total     `gorm:"-"`
+	Approval *FilingApproval  `gorm:"-"` // of a change: the arguments of Approve
+	Answer   *AuthorityAnswer `gorm:"-"` // of a change: the answer of the authority that caused it
 	// Connection is that of the call that changes the filing, where its authority requires it; else nil.
 	Connection *ClientConnection `gorm:"-"`
 

@@ -38,10 +38,20 @@ type PaymentState struct {
 	Made     []RecordedPayment // the oldest first
 }
 
-// Open returns the amount of the filing less what was paid. Errors: money.ErrOverflow.
+// Payable returns what is to be paid for the filing: its amount, unless its authority takes another one. Errors:
+// money.ErrOverflow.
+func (f *Filing) Payable() (money.Total, error) {
+	if f.ToPay != nil {
+		return *f.ToPay, nil
+	}
+	return f.Amount()
+}
+
+// Open returns what is to be paid for the filing less what was paid. Where nothing is to be paid, nothing is open. Errors:
+// money.ErrOverflow.
 func (f *Filing) Open() (money.Total, error) {
-	amount, err := f.Amount()
-	if err != nil {
+	amount, err := f.Payable()
+	if err != nil || f.ToPay != nil && amount.IsZero() {
 		return amount, err
 	}
 	return amount.Plus(f.TaxRemitted.Neg())

@@ -2,6 +2,7 @@ package returns
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"levy/models"
@@ -47,6 +48,26 @@ const (
 func HasShopWorksheet(f *models.Filing) bool {
 	return f.CountryCode == models.EuropeanUnion && f.FilingCategory == calendar.FilingRegular &&
 		shopSpan.Holds(calendar.DateOf(f.EndDate))
+}
+
+// AmendsShop reports whether a filing is an amendment of the one-stop shop. Nothing is paid for it: the next return corrects its
+// period.
+func AmendsShop(f *models.Filing) bool {
+	return f.CountryCode == models.EuropeanUnion && f.FilingCategory == models.FilingAmendment
+}
+
+// incomplete are the errors of a worksheet of the one-stop shop whose total lacks something.
+var incomplete = []string{"FIGURES_MISSING", "SUMS_DIFFER", "CLASS_MISSING", "CODE_MISSING", "CORRECTIONS_MISSING", "AMOUNT_TOO_LARGE"}
+
+// ShopTotal returns what a worksheet of the one-stop shop says is to be paid: its last line; nil where that lacks something.
+func ShopTotal(w *Worksheet) *money.Total {
+	for _, f := range w.Findings {
+		// guard: payments: a total that lacks something is not paid
+		if f.Severity == models.SeverityError && slices.Contains(incomplete, f.Code) {
+			return nil
+		}
+	}
+	return &w.Lines[len(w.Lines)-1].Amount
 }
 
 // ShopWorksheet makes the lines of a return of the one-stop shop. Each member has its supplies by kind and rate, its

@@ -49,9 +49,15 @@ func PaymentOf(facts PaymentFacts, works func(calendar.Date) bool) Payment {
 			p.note(models.SeverityError, "PAYMENT_MADE", "Payments are recorded for all of it: it is paid.")
 			break
 		}
-		p.note(models.SeverityInfo, "PAYMENT_NONE", "Nothing is due: there is nothing to pay.")
+		said := "Nothing is due: there is nothing to pay."
+		if AmendsShop(f) {
+			said = "Nothing is paid for an amendment of the one-stop shop: the next return pays its difference as a correction."
+		}
+		p.note(models.SeverityInfo, "PAYMENT_NONE", said)
+		p.findTotal()
 	default:
 		p.Amount = amount
+		p.findTotal()
 		p.findStatus(facts.Exported)
 		p.findWay(facts.Day, works)
 	}
@@ -64,7 +70,7 @@ func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
 	if p.Open, err = p.Filing.Open(); err != nil {
 		return amount, false, err
 	}
-	if amount, err = p.Filing.Amount(); err != nil {
+	if amount, err = p.Filing.Payable(); err != nil {
 		return amount, false, err
 	}
 	recorded = len(p.Made) > 0
@@ -77,6 +83,22 @@ func (p *Payment) sum() (amount money.Total, recorded bool, err error) {
 
 func (p *Payment) note(severity, code, message string) {
 	p.Findings = append(p.Findings, Finding{Severity: severity, Code: code, Message: message, Count: 1, Amount: p.Amount})
+}
+
+// findTotal notes where the amount to pay is another one than that of the filing.
+func (p *Payment) findTotal() {
+	f := p.Filing
+	amount := f.AmountText()
+	switch {
+	// guard: payments: a total that lacks something is not paid in silence
+	case f.ToPay == nil && HasShopWorksheet(f):
+		p.note(models.SeverityWarning, "PAYMENT_TOTAL_UNKNOWN", "The worksheet has errors, so its total lacks something. This is the "+
+			"amount of the filing. The one-stop shop may take more: mend the errors of the worksheet, and pay its total.")
+	case HasShopWorksheet(f) && f.ToPay.String() != amount:
+		p.note(models.SeverityInfo, "PAYMENT_TOTAL", "Pay the total of the worksheet, "+f.ToPay.String()+" "+f.Currency+", in all. The "+
+			"amount of the filing is "+amount+" "+f.Currency+": it lacks corrections above zero, takes credit of one member off what "+
+			"another one gets, and has amounts that people entered.")
+	}
 }
 
 // findStatus notes why the payment is not made now.

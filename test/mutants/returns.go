@@ -123,6 +123,21 @@ var mutantsOfReturns = []mutant{
 		"TestThePaymentOfAReturn",
 	},
 	{
+		"payments: a total that lacks something is not paid in silence",
+		never,
+		"TestTheShopIsPaidTheTotalOfItsWorksheet",
+	},
+	{
+		"payments: a total that lacks something is not paid",
+		never,
+		"TestTheShopIsPaidTheTotalOfItsWorksheet",
+	},
+	{
+		"payments: nothing is paid for an amendment of the one-stop shop",
+		never,
+		"TestNothingIsPaidForAnAmendmentOfTheShop",
+	},
+	{
 		"payments: what is not approved is not paid",
 		never,
 		"TestThePaymentOfAReturn",

@@ -3379,7 +3379,7 @@ class FilingPayment(TypedDict):
     account_number: Optional[str]
     """Account of the organization, masked."""
     amount: Money18
-    """What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid."""
+    """What is to be paid: of an approved return its amount, of a filed one what is `open`. One that counts as paid in full and has no recorded payments has its whole amount: a bank file may be how it is paid. For a return of the one-stop shop the total of its worksheet takes the place of its amount, and its amendments have 0.00."""
     bank_name: Optional[str]
     """Bank of the organization; null without bank details."""
     country_code: CountryCode
@@ -3396,7 +3396,7 @@ class FilingPayment(TypedDict):
     method: str
     """How it is paid: PORTAL, DEBIT or CREDIT, or what the registration has instead."""
     open: Money18
-    """The amount of the filing less what was paid. Before the return is filed, nothing is paid."""
+    """The amount of the filing, or for the one-stop shop the total of the worksheet, less what was paid. Before the return is filed, nothing is paid."""
     paid: Money18
     """What was paid: `tax_remitted` of the filing, with the recorded payments."""
     payable: bool
@@ -6143,7 +6143,7 @@ class ReturnFormat(TypedDict):
     source: str
     """What was read."""
     state_code: Optional[str]
-    """State; null for none."""
+    """Code of the state; the country's code where the jurisdiction is a whole country; null for the layout of authorities without one."""
     valid_from: str
     """For periods that end on this day or later."""
     valid_to: Optional[str]
@@ -6176,7 +6176,7 @@ class ReturnFormatFile(TypedDict):
     source: str
     """What was read."""
     state_code: Optional[str]
-    """State; `OSS` for the one-stop shop, null for none."""
+    """Code of the state; the country's code where the jurisdiction is a whole country, such as `GB`; `OSS` for the one-stop shop."""
     valid_from: str
     """For periods that end on this day or later."""
     valid_to: Optional[str]
@@ -7948,7 +7948,7 @@ class WorksheetFinding(TypedDict):
     amount: Money18
     """Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit."""
     code: str
-    """What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED."""
+    """What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED; of the one-stop shop also CORRECTIONS, CORRECTIONS_MISSING, CORRECTION_PERIOD, BALANCE_BELOW_ZERO, AMENDMENT_CORRECTS, REFUNDS, SCHEME_WITHOUT_FILE; of a payment PAYMENT_NONE, PAYMENT_BY_HAND, PAYMENT_TOTAL, PAYMENT_TOTAL_UNKNOWN, PAYMENT_OPEN, PAYMENT_MADE, PAYMENT_NOT_APPROVED, PAYMENT_REPEATED, PAYMENT_LATE, PAYMENT_FORMAT, PAYMENT_UNSPLIT, PAYMENT_CODES."""
     count: int
     """Of how many records."""
     line: Optional[str]

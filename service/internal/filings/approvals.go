@@ -98,7 +98,7 @@ func (o *Operations) approveRow(ctx context.Context, b *contract.FilingApprovals
 	}
 	f.ReturnRefusals = refusals
 	stored := o.Answer(*f)
-	item.Filing, item.Status = stored, approvalDone
+	item.Filing, item.Status = &stored, approvalDone
 	// guard: bulk approval: a filing that was approved before stays as it is
 	if f.Status == models.FilingFiling || f.Status == models.FilingFiled {
 		return nil
@@ -128,7 +128,7 @@ func (o *Operations) approveRow(ctx context.Context, b *contract.FilingApprovals
 		return f.Approve(approval, o.now().UTC())
 	})
 	if err == nil {
-		item.Filing = approved
+		item.Filing = &approved
 	}
 	return err
 }

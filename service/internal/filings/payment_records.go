@@ -22,8 +22,12 @@ func (o *Operations) RecordFilingPayment(
 		return contract.RecordedPayment{}, err
 	}
 	p.CreatedBy = call.Of(ctx).Actor().Name()
+	total, err := o.shopTotalOf(ctx, call.Of(ctx).Scope, r.FilingID) // a filed return keeps it
+	if err != nil {
+		return contract.MadePayment{}, err
+	}
 	_, err = o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
-		p.OrganizationID = f.OrganizationID
+		p.OrganizationID, f.ToPay = f.OrganizationID, total
 		if err := f.RecordPayment(p); err != nil {
 			return err
 		}
@@ -61,6 +65,9 @@ func (o *Operations) DryRunPayment(ctx context.Context, _ time.Time, id string, 
 		return err
 	}
 	f.Made = states[id].Made
+	if f.ToPay, err = o.shopTotal(ctx, scope, &f); err != nil {
+		return err
+	}
 	p, err := o.madePayment(id, b)
 	if err != nil {
 		return err

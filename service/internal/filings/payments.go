@@ -17,6 +17,7 @@ import (
 	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // GetFilingPayment returns what is to be paid for a filing.
@@ -87,7 +88,8 @@ func (o *Operations) bankOf(ctx context.Context, scope models.Scope) (*models.Ba
 	return &bank, models.Document(details.Details, &bank)
 }
 
-// paymentsOf returns the payments of filings, with reads whose number does not depend on that of the filings.
+// paymentsOf returns the payments of filings, with reads whose number does not depend on that of the filings. Those of the
+// one-stop shop, of which there are few, have their worksheets besides.
 func (o *Operations) paymentsOf(ctx context.Context, scope models.Scope, filings []models.Filing) ([]returns.Payment, error) {
 	ids := make([]string, len(filings))
 	for i := range filings {
@@ -99,11 +101,49 @@ func (o *Operations) paymentsOf(ctx context.Context, scope models.Scope, filings
 	}
 	payments, now := make([]returns.Payment, len(filings)), o.now()
 	for i, f := range filings {
+		if f.ToPay, err = o.shopTotal(ctx, scope, &f); err != nil {
+			return nil, err
+		}
 		payments[i] = returns.PaymentOf(returns.PaymentFacts{
 			Filing: f, PaymentState: states[f.ID], Day: rules.DayOfAuthority(f.CountryCode, f.StateCode, now),
 		}, o.banksWork)
 	}
 	return payments, nil
+}
+
+// shopTotal returns what is to be paid for a filing of the one-stop shop: the total of its worksheet. For an amendment it is zero,
+// because the next return has its difference. It is nil for other filings, and where the total lacks something. Errors:
+// models.ErrNotFound.
+func (o *Operations) shopTotal(ctx context.Context, scope models.Scope, f *models.Filing) (*money.Total, error) {
+	// guard: payments: nothing is paid for an amendment of the one-stop shop
+	if returns.AmendsShop(f) {
+		return &money.Total{}, nil
+	}
+	if !returns.HasShopWorksheet(f) {
+		return nil, nil //nolint:nilnil // the amount of the filing is to be paid
+	}
+	now, figures, err := o.deps.Reports.FilingWithFigures(ctx, scope, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	amended, err := o.deps.Reports.Corrections(ctx, scope, now)
+	if err != nil {
+		return nil, err
+	}
+	sheet, err := o.makeWorksheet(now, figures, nil, amended)
+	if err != nil {
+		return nil, err
+	}
+	return returns.ShopTotal(&sheet), nil
+}
+
+// shopTotalOf is shopTotal of a stored filing.
+func (o *Operations) shopTotalOf(ctx context.Context, scope models.Scope, id string) (*money.Total, error) {
+	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	return o.shopTotal(ctx, scope, &f)
 }
 
 // banksWork reports whether banks of the United States work on a day. The days are those of federal offices, which are also
