@@ -94,6 +94,8 @@ type Transaction struct {
 	Resellers []string `gorm:"-"`
 	// ExemptionCategories are the categories of the exemptions of its lines by their ids, for stage 4.
 	ExemptionCategories map[string]string `gorm:"-"`
+	// DuplicateOf is the external id of another sale that may be the same order, for stage 4; "" for none.
+	DuplicateOf string `gorm:"-"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time

@@ -59,6 +59,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err := warnOfTotal(t, &c.result); err != nil {
 		return models.TaxOutcome{}, err
 	}
+	warnOfDuplicate(t, &c.result)
 	outcome, err := c.outcome(t)
 	outcome.Outdated = outdated && outcome.Calculated()
 	return outcome, err

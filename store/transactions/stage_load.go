@@ -32,7 +32,7 @@ var selectForStage = pg.Prepare(`
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place,
 		       t.origin,
 		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.total_amount, t.related_to,
-		       t.nexus_exempt_lines, t.tax_rounding, t.gross_amount
+		       t.nexus_exempt_lines, t.tax_rounding, t.gross_amount, t.secondary_external_id
 		  FROM {ref}
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transactions x
@@ -60,7 +60,7 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 			&t.Date, &t.TaxDate, &t.Currency, &t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County,
 			&t.State, &t.PostalCode, &t.Country, &place, &origin, &t.Subtotal, &t.TotalDiscount,
 			&t.TotalTaxAmountImported, &t.TotalAmount, &t.RelatedTo, &t.NexusExemptLines, &t.TaxRounding,
-			&t.GrossAmount)
+			&t.GrossAmount, &t.SecondaryExternalID)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // place where they were taxed, which decides the rate. Sales that an obligation moves to another country,
 // or that are free of a provincial tax, have every exemption that might apply. Sales that are calculated again have
 // their refunds. Transactions whose prices include tax have their exemptions for resale, because nexus counts them anew.
-// Lines with an exemption have its category.
+// Lines with an exemption have its category. Sales with a second identifier have another one that may be the same order.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
@@ -210,6 +210,9 @@ func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Tra
 	}
 	if err == nil {
 		err = s.loadMore(ctx, transactions, hasExemption, loadExemptionCategories)
+	}
+	if err == nil {
+		err = s.loadMore(ctx, transactions, isNamedTwice, loadDuplicates)
 	}
 	if err == nil {
 		err = s.withRefunds(ctx, transactions)

@@ -123,6 +123,16 @@ var mutantsOfRefunds = []mutant{
 		"TestARefundOfTaxAloneTakesTheExcessFirst",
 	},
 	{
+		"duplicates: an order of two connections is told",
+		always,
+		"TestAnOrderOfTwoConnectionsIsTold",
+	},
+	{
+		"duplicates: one connection may use a second identifier again",
+		swap(" AND o.connection_id IS DISTINCT FROM t.connection_id", ""),
+		"TestTheTaxStageReadsTheSameOrderOfAnotherConnection",
+	},
+	{
 		"total: one that is not that of the lines is told",
 		always,
 		"TestATotalThatIsNotThatOfTheLinesIsTold",
