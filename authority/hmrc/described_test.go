@@ -96,8 +96,6 @@ func prismProgram(t *testing.T) string {
 
 // between puts the server between an adapter and its authority.
 func (o *office) between(d *described) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.answers(d.ServeHTTP)
 }
 
