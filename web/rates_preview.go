@@ -15,6 +15,7 @@ type ratePreview struct {
 	Place, Percent string
 	On100          string // the tax on 100.00
 	Before         string // in percent, the last rate that was set for the place; empty if there is none
+	BeforeRate     string // as a decimal
 	BeforeOn100    string
 	Unusual        bool // the rate is far from the one before, or from those that laws have
 	Rate           string
@@ -73,8 +74,9 @@ func (c *Console) setRate(v *pageRequest) error {
 			return err
 		}
 		sure := !preview.Unusual || v.PostFormValue(preview.Sure.Name) != ""
-		// guard: rates: a typed rate is set after it was shown, and a leap after it was confirmed
-		if v.PostFormValue("seen") != preview.Rate || !sure {
+		shown := v.PostFormValue("seen") == preview.Rate && v.PostFormValue("before") == preview.BeforeRate
+		// guard: rates: a typed rate is set after it was shown next to the rate before, and a leap after it was confirmed
+		if !shown || !sure {
 			return c.showRates(v, http.StatusOK, rateList{Form: form.filled(nil, v.PostForm), Check: preview})
 		}
 	}
@@ -123,6 +125,7 @@ func (v *pageRequest) previewRate(rate *big.Rat, sent map[string]any) (*ratePrev
 			string(valueOf(each.TaxClass)) == textOf(sent["tax_class"])
 		if set, ok := new(big.Rat).SetString(each.Rate); ok && same && cmp.Compare(plain(each.StartDate), since) > 0 {
 			before, since = set, plain(each.StartDate)
+			preview.BeforeRate = decimalOf(set)
 			preview.Before, preview.BeforeOn100 = percentOf(each.Rate), onHundred(set)
 		}
 	}

@@ -59,13 +59,17 @@ func TestARateIsTypedInPercentAndShownOnAHundred(t *testing.T) {
 	require.Contains(t, page, `name="rate" type="text" inputmode="decimal"`)
 	require.NotContains(t, page, `name="sure"`)
 
-	_, sent = bodiesSent(t, ratesWith(inDenver), path, aRate("5.25 %", url.Values{"seen": {"0.0525"}}))
+	_, sent = bodiesSent(t, ratesWith(inDenver), path, aRate("5.25 %", url.Values{"seen": {"0.0525"}, "before": {"0.04"}}))
 	require.Len(t, sent, 1)
 	require.Contains(t, sent[0], `"rate":"0.0525"`)
 
-	page, sent = bodiesSent(t, ratesWith(inDenver), path, aRate("6", url.Values{"seen": {"0.0525"}}))
+	page, sent = bodiesSent(t, ratesWith(inDenver), path, aRate("6", url.Values{"seen": {"0.0525"}, "before": {"0.04"}}))
 	require.Empty(t, sent, "another rate than the one that was seen is shown first")
 	require.Contains(t, page, "on 100.00 that is <b>6.00</b>")
+
+	page, sent = bodiesSent(t, ratesWith(inDenver), path, aRate("5.25", url.Values{"seen": {"0.0525"}, "before": {"0.05"}}))
+	require.Empty(t, sent, "the rate that a colleague has set meanwhile is shown first")
+	require.Contains(t, page, "Until now you had set 4 % there")
 }
 
 // A leap, and a rate that no law has, are set only after the person has confirmed them.
@@ -82,15 +86,20 @@ func TestALeapOfARateIsAsked(t *testing.T) {
 		"none at all":                 {inDenver, "0", "0", "", false},
 		"a usual rate":                {"", "8.875", "0.08875", "", false},
 	} {
-		answers := ratesWith(c.before)
-		page, sent := bodiesSent(t, answers, "/o/org_1/rates", aRate(c.percent, url.Values{"seen": {c.seen}}))
+		answers, before := ratesWith(c.before), ""
+		if c.before != "" {
+			before = "0.04"
+		}
+		shown := url.Values{"seen": {c.seen}, "before": {before}}
+		page, sent := bodiesSent(t, answers, "/o/org_1/rates", aRate(c.percent, shown))
 		require.Equal(t, c.asks, len(sent) == 0, name)
 		if !c.asks {
 			continue
 		}
 		require.Contains(t, page, c.says, name)
 		require.Contains(t, page, `name="sure"`, name)
-		_, sent = bodiesSent(t, answers, "/o/org_1/rates", aRate(c.percent, url.Values{"seen": {c.seen}, "sure": {"true"}}))
+		shown.Set("sure", "true")
+		_, sent = bodiesSent(t, answers, "/o/org_1/rates", aRate(c.percent, shown))
 		require.Len(t, sent, 1, name)
 		require.Contains(t, sent[0], `"rate":"`+c.seen+`"`, name)
 	}

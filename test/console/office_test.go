@@ -58,7 +58,7 @@ func office(t *testing.T, made *calls) (address string, says *answers) {
 			"last4":"1234","status":"ACTIVE"}]}`,
 		"/v1/colleagues": `{"items":[{"organization_id":"org_1","id":"user_2","name":"Bob","may_act":true}]}`,
 		"/v1/exceptions": `{` + page + `,"items":[` + strings.Join(exceptions, ",") + `]}`,
-		"/v1/transactions/txn_1": `{"id":"txn_1","organization_id":"org_1","processing_status":"NEEDS_REFETCH",
+		"/v1/transactions/txn_1": `{"id":"txn_1","organization_id":"org_1","revision":1,"processing_status":"NEEDS_REFETCH",
 			"addresses":[{"type":"SHIP_TO","country":"US"}]}`,
 		"/v1/transactions":          `{` + page + `,"items":[{"id":"txn_1","organization_id":"org_1","external_id":"ORDER-1"}]}`,
 		"/v1/due_filings":           `{` + page + `,"items":[` + filing + `]}`,

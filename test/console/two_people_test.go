@@ -27,6 +27,7 @@ var meanwhiles = []meanwhile{
 	{"/o/org_1/notices/ntc_1", "/v1/notices/ntc_1", `"OPEN"`, `"IN_PROGRESS"`, "Status Open → In progress. Last changed by Bob"},
 	{"/o/org_1/nexus/nex_1", "/v1/nexus/nex_1", `"tax_liability":"0.00"`, `"tax_liability":"777.00"`, "Tax owed 0.00 USD → 777.00 USD"},
 	{"/o/org_1/transactions/txn_2", "/v1/transactions/txn_2", `"total_amount":"10.00"`, `"total_amount":"11.00"`, "changed meanwhile"},
+	{"/o/org_1/transactions/txn_1", "/v1/transactions/txn_1", `"revision":1`, `"revision":2`, "changed meanwhile"},
 	{"/o/org_1/grants", "/v1/organizations/org_1", `"role":"preparer"`, `"role":"approver"`, "changed meanwhile"},
 	{"/o/org_1/exemptions/exmp_1", "/v1/exemptions/exmp_1", `"ACTIVE"`, `"DEACTIVATED"`, "changed meanwhile"},
 	{"/o/org_1/webhooks/whep_1", "/v1/webhook_endpoints/whep_1", `"ENABLED"`, `"DISABLED"`, "changed meanwhile"},
@@ -34,7 +35,8 @@ var meanwhiles = []meanwhile{
 	{"/o/org_1/people", "/v1/users", `"role":"viewer"`, `"role":"admin"`, "changed meanwhile"},
 	{"/o/org_1/rates", "/v1/rate_overrides", `"0.080000000"`, `"0.090000000"`, "changed meanwhile"},
 	{"/o/org_1/feeds", "/v1/calendar_feeds", `"Team"`, `"Others"`, "changed meanwhile"},
-	{"/o/org_1/clients/org_2", "/v1/onboarding/org_2", `"Client"`, `"Another"`, "changed meanwhile"},
+	{"/o/org_1/clients/org_2", "/v1/onboarding/org_2", `"Client"`, `"Another"`, "Name Client → Another"},
+	{"/o/org_1/payments", "/v1/filing_payments", `"amount":"1.00"`, `"amount":"9.00"`, "1.00 USD → 9.00 USD"},
 	{"/exceptions?type__in=FILING_ISSUE", "/v1/exceptions", `"title":"ORDER-1"`, `"title":"ORDER-1, 9.00"`, "changed meanwhile"},
 	{"/filings/approve?pick=" + url.QueryEscape("org_1 FILING file_1"), "/v1/filing_approvals", `"amount":"1.00"`, `"amount":"9.00"`,
 		"changed meanwhile"},
@@ -93,6 +95,11 @@ func (m meanwhile) decides(b *browser, form string, shows bool, made *calls, add
 	if shows {
 		b.click(".changed button")
 		b.is(`document.querySelector('.changed') === null`)
+		if m.page == "/o/org_1/payments" {
+			b.is(send)
+			made.await(b.t, m.page, "^POST /v1/payment_files ") // a download
+			return
+		}
 		b.leaves(m.page, func() { b.is(send) })
 	}
 }

@@ -59,8 +59,9 @@ function update() {
   else if (!isAnswer()) readAgain();
 }
 
-// isDeciding says whether the page offers a decision, such as an approval. It must not change under the pointer.
-const isDeciding = () => main.querySelector('[data-decides] > form, [data-decides] > details[open]') !== null;
+// isDeciding says whether the page offers a decision, such as an approval. It must not change under the pointer. An import
+// that goes on offers only to pause or to end what its page follows.
+const isDeciding = () => !going && main.querySelector('form[data-decides], [data-decides] > form, [data-decides] > details[open]') !== null;
 
 const plain = (element) => element.textContent.trim().replace(/\s+/g, ' ');
 
