@@ -143,6 +143,36 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	b.is(`location.pathname === '/sign-in'`)
 }
 
+// The board says that it is up to date once each card says how far its client is, also after the browser has told which
+// cards are on screen.
+func TestTheBoardIsUpToDateOnceItIsRead(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 900)
+	address, _ := office(t, &calls{})
+	b.beforePages(`(() => {
+		const service = fetch, read = new Promise((done) => { window.answer = done; });
+		const says = (answer) => new Response(JSON.stringify(answer));
+		const client = { id: 'org_2', name: 'Client', parent_organization_id: 'org_1', onboarding_status: 'COMPLETED' };
+		const steps = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ number, status: 'COMPLETED' }));
+		window.fetch = async (path, ...rest) => {
+			if (path === '/v1/session') return says({ organizations: [{ organization_id: 'org_1', root: true }] });
+			if (path.startsWith('/v1/organizations?')) return says({ items: [client], total: 2, pages: 1 });
+			if (!path.startsWith('/v1/onboarding/')) return service(path, ...rest);
+			await read;
+			return says({ organization_id: 'org_2', status: 'COMPLETED', completed_steps: [], steps,
+				updated_at: '2026-01-01T00:00:00Z' });
+		};
+	})()`)
+	b.do(chromedp.Navigate(address + "/onboarding"))
+	b.is(`document.querySelector('#cards .card') !== null`)
+	// The observer of the page is told first: it was made before.
+	b.is(`(new IntersectionObserver(() => { window.told = true; }).observe(document.querySelector('#cards .card')), true)`)
+	b.is(`window.told && document.querySelector('#pulse').textContent === 'Loading…'`)
+	b.is(`(window.answer(), true)`)
+	b.is(`document.querySelector('#pulse').textContent === 'Up to date' && ` +
+		`[...document.querySelectorAll('.card .word')].every(word => word.textContent !== '')`)
+}
+
 // A browser has few connections: two streams are open, the other clients of the page are polled, and a page has
 // twelve clients.
 func TestManyClientsAreShownInPages(t *testing.T) {
