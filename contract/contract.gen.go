@@ -4411,7 +4411,7 @@ type FilingApprovalItem struct {
 	Code *string `json:"code"`
 
 	// Filing The filing now; left out if there is none of the id.
-	Filing Filing `json:"filing,omitempty,omitzero"`
+	Filing *Filing `json:"filing,omitempty"`
 
 	// FilingID Id of the filing.
 	FilingID string `json:"filing_id"`

@@ -46,9 +46,9 @@ const isLateFiling = `
 // change that made the filing due while it waited for the lock.
 const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 
-// recordFilingSeen is written under the row lock, so a later change makes the filing due again. A filing that waits for
+// recordFilingObserved is written under the row lock, so a later change makes the filing due again. A filing that waits for
 // its approval is announced once.
-const recordFilingSeen = `
+const recordFilingObserved = `
 	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` +
 	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
 	 WHERE organization_id = $1 AND id = $2`
@@ -88,7 +88,7 @@ func (s *Store) RefreshFiling(
 				return err
 			}
 		}
-		_, err = s.db.Exec(ctx, recordFilingSeen, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds,
+		_, err = s.db.Exec(ctx, recordFilingObserved, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds,
 			step.Waits == rules.WaitsForApproval)
 		return err
 	})

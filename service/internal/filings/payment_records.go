@@ -24,7 +24,7 @@ func (o *Operations) RecordFilingPayment(
 	p.CreatedBy = call.Of(ctx).Actor().Name()
 	total, err := o.shopTotalOf(ctx, call.Of(ctx).Scope, r.FilingID) // a filed return keeps it
 	if err != nil {
-		return contract.MadePayment{}, err
+		return contract.RecordedPayment{}, err
 	}
 	_, err = o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
 		p.OrganizationID, f.ToPay = f.OrganizationID, total
@@ -34,7 +34,7 @@ func (o *Operations) RecordFilingPayment(
 		p = *f.MadeChange.Added
 		return nil
 	})
-	return convert.Answered(p, err, newMadePayment)
+	return convert.Answered(p, err, newRecordedPayment)
 }
 
 // DeleteFilingPayment deletes a recorded payment and returns it.
@@ -49,7 +49,7 @@ func (o *Operations) DeleteFilingPayment(
 		p = *f.MadeChange.Deleted
 		return nil
 	})
-	return convert.Answered(p, err, newMadePayment)
+	return convert.Answered(p, err, newRecordedPayment)
 }
 
 // DryRunPayment finds the faults of a payment by the stored filing. Errors: models.ErrNotFound, those of

@@ -307,7 +307,7 @@ func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
 		FilingID: f.ID, CountryCode: f.CountryCode, StateCode: f.StateCode, StateName: f.StateName,
 		StartDate: convert.DayOf(f.StartDate), EndDate: convert.DayOf(f.EndDate), Status: contract.FilingStatus(f.Status),
 		Method: p.Way, Amount: p.Amount.String(), Currency: f.Currency, Paid: f.TaxRemitted.String(), Open: p.Open.String(),
-		Payments: convert.ConvertAll(p.Made, newMadePayment),
+		Payments: convert.ConvertAll(p.Made, newRecordedPayment),
 		DueDate:  convert.DateOrNone(p.Due), SettlementDate: convert.DateOrNone(p.Settles),
 		Payable:  p.Way == tax.PayByCredit && !p.Amount.IsZero() && !p.Refused(),
 		Findings: convert.ConvertAll(p.Findings, newFinding),
@@ -322,7 +322,7 @@ func newPayment(p *returns.Payment, bank *models.Bank) contract.FilingPayment {
 	return answer
 }
 
-func newMadePayment(p models.RecordedPayment) contract.RecordedPayment {
+func newRecordedPayment(p models.RecordedPayment) contract.RecordedPayment {
 	return contract.RecordedPayment{
 		ID: p.ID, FilingID: p.FilingID, Amount: p.Amount.String(), PaidOn: convert.DayOf(p.PaidOn),
 		Method: contract.RecordedPaymentMethod(p.Method), Reference: p.Reference, CreatedBy: p.CreatedBy, CreatedAt: convert.Instant(p.CreatedAt),

@@ -113,7 +113,7 @@ func TestTheTotalOfTheShopIsRecorded(t *testing.T) {
 	require.Equal(t, []string{"INFO PAYMENT_TOTAL", "WARNING PAYMENT_OPEN", "INFO PAYMENT_BY_HAND"}, codes(&p))
 	ctx := call.With(t.Context(), &call.Call{})
 	record := func(amount string) error {
-		body := contract.MadePaymentCreate{Amount: amount, Method: "WIRE", Reference: "R-1"}
+		body := contract.RecordedPaymentCreate{Amount: amount, Method: "WIRE", Reference: "R-1"}
 		body.PaidOn.Time = calendar.MustDate("2026-10-20").Time()
 		_, err := o.RecordFilingPayment(ctx, contract.RecordFilingPaymentRequest{FilingID: "file_1", Body: body})
 		require.Equal(t, err, o.DryRunPayment(ctx, time.Time{}, "file_1", &body))
