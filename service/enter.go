@@ -81,7 +81,9 @@ func (s *Session) admits(op *Operation) error {
 		return models.ErrUnauthenticated
 	case s.refusal != nil:
 		return s.refusal
-	case !s.named && !op.Rule.keyAlone && !(op.Rule.staffAlone && s.call.IsStaff()) && !s.call.IsLink() && !s.call.IsFeed():
+	case op.Rule.staffAlone && s.call.IsStaff():
+		return nil
+	case !s.named && !op.Rule.keyAlone && !s.call.IsLink() && !s.call.IsFeed():
 		return organizationMissing()
 	}
 	return nil

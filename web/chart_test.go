@@ -38,8 +38,10 @@ func TestAChartHasTheThreshold(t *testing.T) {
 	day := func(year int, month time.Month, day int) openapi_types.Date {
 		return openapi_types.Date{Time: time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
 	}
-	record := contract.NexusRecord{ThresholdSales: json.RawMessage("100000.00"), Currency: "USD", SalesOrTransactions: contract.SalesOrTransactionsEITHER,
-		PeriodStartDate: day(2026, 1, 1), PeriodEndDate: day(2026, 12, 31)}
+	record := contract.NexusRecord{
+		ThresholdSales: json.RawMessage("100000.00"), Currency: "USD", SalesOrTransactions: contract.SalesOrTransactionsEITHER,
+		PeriodStartDate: day(2026, 1, 1), PeriodEndDate: day(2026, 12, 31),
+	}
 	limit := limitOf(&record)
 	require.Equal(t, "8333.33", limit.Amount)
 	require.Equal(t, "Threshold: 100,000.00 USD in 12 months, 8,333.33 a month", plainText(limit.Text))

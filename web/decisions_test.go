@@ -95,12 +95,12 @@ func TestEveryDecisionOfTheTemplatesIsLocked(t *testing.T) {
 				form := nameOf(formTextOf.FindString(of[at[0]:]))
 				unlocked = append(unlocked, strings.TrimSuffix(strings.TrimPrefix(file, "templates/"), ".html")+": "+form)
 			}
-			switch {
-			case at[2] == at[3]:
+			switch opens := at[2] == at[3]; opens {
+			case true:
 				if !slices.Contains(xml.HTMLAutoClose, name) && !strings.HasSuffix(attributes, "/") {
 					stack = append(stack, part{name, in})
 				}
-			default:
+			case false:
 				for i := len(stack) - 1; i > 0; i-- {
 					if stack[i].name == name {
 						stack = stack[:i]

@@ -38,7 +38,8 @@ var selectGroups = pg.Prepare("WITH"+visibleOrganizations+","+
 	  UNION ALL
 	  SELECT `+keptCounts+`
 	    FROM organization_exceptions k
-	   WHERE `+inSeen("k")+` AND @kept /* guard: exceptions: no exception is both evaluated and counted */ AND NOT k.organization_id = ANY (@stale)
+	   WHERE `+inSeen("k")+` AND @kept
+	     AND NOT k.organization_id = ANY (@stale) /* guard: exceptions: no exception is both evaluated and counted */
 	     AND (cardinality(@types::text[]) = 0 OR k.type = ANY (@types)) AND (@only = '' OR k.type = @only)
 	     AND (@reason = '' OR k.code = @reason)),
 	sums AS (
