@@ -163,6 +163,8 @@ var besideTheContract = map[string]beside{
 	"/glossary/*rest":      missing("/glossary/x"),
 	"/exceptions":          signedInPage("/exceptions"),
 	"/exceptions/*rest":    missing("/exceptions/x"),
+	"/organizations":       signedInPage("/organizations"),
+	"/organizations/*rest": missing("/organizations/x"),
 	"/account":             signedInPage("/account"),
 	"/preferences":         signedInPage("/preferences"),
 	"/preferences/*rest":   missing("/preferences/x"),
