@@ -153,13 +153,14 @@ func TestListOnboardings(t *testing.T) {
 	}
 	a := in.do(in.root, "GET", "/v1/onboardings?status=IN_PROGRESS&next_step__in=3&size=1", "").expect(200)
 	require.Equal(t, []any{2.0, 2.0}, []any{a.member("total"), a.member("pages")})
-	count := func(status string, next any, n float64) any {
-		return map[string]any{"status": status, "next_step": next, "count": n}
+	count := func(status string, next any, n, long float64) any {
+		return map[string]any{"status": status, "next_step": next, "count": n, "without_progress": long}
 	}
 	require.Equal(t, []any{
-		count("CANCELLED", nil, 1), count("COMPLETED", nil, 1), count("IN_PROGRESS", 3.0, 2), count("IN_PROGRESS", 6.0, 1),
+		count("CANCELLED", nil, 1, 0), count("COMPLETED", nil, 1, 0),
+		count("IN_PROGRESS", 3.0, 2, 1), count("IN_PROGRESS", 6.0, 1, 1),
 	}, a.member("counts"), "whatever status and step are requested")
-	require.Equal(t, []any{count("IN_PROGRESS", 6.0, 1)},
+	require.Equal(t, []any{count("IN_PROGRESS", 6.0, 1, 1)},
 		in.do(in.root, "GET", "/v1/onboardings?age_days__gte=30", "").expect(200).member("counts"))
 
 	item := in.do(in.root, "GET", "/v1/onboardings?query=Gamma", "").expect(200).member("items").([]any)[0]

@@ -6245,7 +6245,7 @@ type OnboardingCount struct {
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
 
-	// WithoutProgress How many of them have been where they are for at least seven days.
+	// WithoutProgress How many of them, while they are open, have been where they are for at least seven days.
 	WithoutProgress *int64 `json:"without_progress,omitempty"`
 }
 

@@ -86,7 +86,7 @@ func TestEveryTextOfATransactionIsCompared(t *testing.T) {
 	t.Parallel()
 	decided := []string{
 		"OrganizationID", "ID", "Type", "ProcessingStatus", "ProcessingReason", "RefundStatus", "CustomerID", "Exempt",
-		"FilingID", "BatchID", "TaxLiabilitySource", "DestinationCurrency", "AddressStatus", "ContentVersion", "Home",
+		"FilingID", "BatchID", "DuplicateOf", "TaxLiabilitySource", "DestinationCurrency", "AddressStatus", "ContentVersion", "Home",
 		"City", "County", "State", "PostalCode", "Country", // Sent holds the values that were sent
 	}
 	fields := reflect.TypeFor[models.Transaction]()

@@ -88,6 +88,7 @@ func TestTheListsOfStatusesInStatementsAreThoseOfTheModels(t *testing.T) {
 	for list, what := range map[string]string{ // no predicate
 		"COMMITTED FULLY_REFUNDED PARTIALLY_REFUNDED":                          "transactions that are taxed",
 		"CANCELLED INVALID":                                                    "transactions that are not calculated",
+		"CANCELLED INVALID ARCHIVED FULLY_REFUNDED":                            "sales that no other sale repeats",
 		"NEW UPDATED QUEUED":                                                   "transactions before their first stage",
 		"ADDRESS_DONE EXEMPT_DONE NEXUS_DONE":                                  "stages before the last",
 		"ADDRESS_DONE EXEMPT_DONE NEXUS_DONE PROCESSED":                        "stages",

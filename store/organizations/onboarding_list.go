@@ -27,7 +27,7 @@ const onboardingsOfClients = `
 
 const countOnboardings = `
 	SELECT status, next, count(*) AS count,
-	       count(*) FILTER (WHERE since <= @long) AS long FROM (` + onboardingsOfClients + `) l
+	       count(*) FILTER (WHERE next > 0 AND since <= @long) AS long FROM (` + onboardingsOfClients + `) l
 	 WHERE CAST(@until AS timestamptz) IS NULL OR since <= @until
 	 GROUP BY status, next ORDER BY status, next`
 

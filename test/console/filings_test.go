@@ -87,7 +87,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 		setField("number", "WA-1") + ` && ` + setField("remitted", "a lot"))
 	b.accessible("return to confirm")
 	b.click(`details:has(#remitted) button`)
-	b.is(`document.querySelector('main [role=alert]').innerText.includes('Tax remitted: ') && ` +
+	b.is(`document.querySelector('main [role=alert]').innerText.includes('Amount paid, in USD (780.50 if empty): ') && ` +
 		`document.querySelector('details:has(#remitted)').open && document.querySelector('#number').value === 'WA-1'`)
 	b.is(setField("remitted", "3.25"))
 	b.click(`details:has(#remitted) button`)

@@ -100,8 +100,10 @@ func aClientFillsItsOnboarding(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.fill(map[string]string{
 		"account-holder-name": "Alder & Fig Bakery", "account-type": "CHECKING", "routing-number": "021000021",
 		"account-number": account, "consent": "true",
+		"admin-name": "Ada Example", "admin-email": "ada@alder.example",
 	})
-	b.is(`location.pathname === '/join/done'`)
+	b.is(`location.pathname === '/join/done' && ` +
+		`document.querySelector('main a.button').pathname.startsWith('/sign-in/')`)
 	b.accessible("onboarding done")
 	require.Equal(t, 1, bed.Count(`SELECT count(*)
 		FROM onboardings

@@ -245,5 +245,5 @@ func (f *filer) awaitFiled() {
 
 // monthAgo is the first day of the month n months ago.
 func monthAgo(n int) string {
-	return testbed.FirstOfMonth(n).Format(time.DateOnly)
+	return testbed.FirstOfPeriod(n).Format(time.DateOnly)
 }

@@ -22,7 +22,7 @@ import (
 
 // monthBefore is the first day of the month so many months ago.
 func monthBefore(n int) string {
-	return testbed.FirstOfMonth(n).Format(time.DateOnly)
+	return testbed.FirstOfPeriod(n).Format(time.DateOnly)
 }
 
 // sale posts a processed sale of last month.

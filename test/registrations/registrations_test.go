@@ -112,7 +112,7 @@ func (b *bed) waitFor(path, word string) {
 
 // monthsAgo is the first day of the month n months ago.
 func monthsAgo(n int) string {
-	return testbed.FirstOfMonth(n).Format(time.DateOnly)
+	return testbed.FirstOfPeriod(n).Format(time.DateOnly)
 }
 
 func TestARegistrationIsConfirmedAndFilesFromThenOn(t *testing.T) {

@@ -54,6 +54,13 @@ func (b *Bed) SetClock(ahead time.Duration) {
 	})
 }
 
+// FirstOfPeriod is the first day of the n-th last month that is over everywhere, which a month is 12 hours after its end in UTC. Its
+// returns exist; 0 is the month after the last of them.
+func FirstOfPeriod(n int) time.Time {
+	now := time.Now().UTC().Add(-12 * time.Hour)
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0)
+}
+
 // FirstOfMonth is the first day of the month n months ago, at midnight UTC.
 func FirstOfMonth(n int) time.Time {
 	now := time.Now().UTC()

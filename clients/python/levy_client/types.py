@@ -4416,7 +4416,7 @@ class OnboardingCount(TypedDict):
     status: OnboardingStatus
     """Where the onboarding of an organization stands."""
     without_progress: NotRequired[int]
-    """How many of them have been where they are for at least seven days."""
+    """How many of them, while they are open, have been where they are for at least seven days."""
 
 
 class OnboardingLink(TypedDict):
