@@ -24,6 +24,17 @@ const publicURL = "https://levy.example.com"
 // linkInMail finds the token of the link in a mail.
 var linkInMail = regexp.MustCompile(regexp.QuoteMeta(publicURL+service.SignInPath) + `(\w+)\n`)
 
+// The person whom an onboarding link invites gets an e-mail, and the link no path.
+func TestWithMailALinkHandsOverNoInvitation(t *testing.T) {
+	t.Parallel()
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Mails, o.PublicURL = true, publicURL })
+	client := in.client("Acme")
+	path := in.do(in.root, "POST", "/v1/onboarding/"+client.organizationID+"/link", "").expect(200).text("path")
+	invited := in.do(credentials{}, "POST", "/v1/users", `{"name":"Ada","email":"ada@acme.example","role":"admin"}`,
+		linked(path)).expect(200)
+	require.Equal(t, []any{nil, true}, []any{invited.member("sign_in_path"), invited.member("mailed")})
+}
+
 // With e-mail, an invitation and a new link go to the person alone: no answer and no row of the database has them. The
 // link sets the password, once.
 func TestWithMailOnlyThePersonGetsALink(t *testing.T) {

@@ -177,7 +177,7 @@ func TestALinkEndsWithTheClientsOwnSignIn(t *testing.T) {
 	require.Equal(t, "/join/done?sign_in=mail", byLinkOf(t, answers, "/join/step/8", typed()).Header().Get("Location"))
 	answers["POST /v1/users"] = `{"status":403,"code":"forbidden_for_key","title":"Not yours"}`
 	require.Equal(t, "/join/done?sign_in=nobody", byLinkOf(t, answers, "/join/step/8", typed()).Header().Get("Location"))
-	require.Contains(t, byLinkOf(t, answers, "/join/done?sign_in=nobody", nil).Body.String(), "may invite nobody")
+	require.Contains(t, byLinkOf(t, answers, "/join/done?sign_in=nobody", nil).Body.String(), "may not invite people")
 	answers["POST /v1/users"] = `{"status":400,"code":"validation_failed","errors":[{"location":"body.email","message":"No address."}]}`
 	refused := byLinkOf(t, answers, "/join/step/8", typed()).Body.String()
 	require.Contains(t, refused, `<a href="#admin-email">Your e-mail address for signing in</a>: No address.`)

@@ -144,7 +144,7 @@ func (v *pageRequest) showLinkDone(how firstSignIn, warnings []warning) error {
 			return err
 		}
 	}
-	// guard: first admin: a repeated form leads on only where the first one has invited somebody
+	// guard: first admin: a repeated form leads on only where the first one has invited a person
 	if how == signInRepeated && page.Path == "" {
 		v.refuseLink(models.ErrUnauthenticated)
 		return nil

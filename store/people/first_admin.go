@@ -82,7 +82,7 @@ func replaceInvited(
 	switch {
 	case err != nil:
 		return false, err
-	// guard: first admin: a link invites nobody where an organization has somebody
+	// guard: first admin: a link invites no one where an organization has people
 	case len(own) > 1 || before.Status != models.UserInvited || !byLink:
 		return false, models.ErrNotFirstAdmin
 	}

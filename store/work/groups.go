@@ -39,7 +39,7 @@ var selectGroups = pg.Prepare("WITH"+visibleOrganizations+","+
 	  SELECT `+keptCounts+`
 	    FROM organization_exceptions k
 	   WHERE `+inSeen("k")+` AND @kept
-	     AND NOT k.organization_id = ANY (@stale) /* guard: exceptions: no exception is both evaluated and counted */
+	     /* guard: exceptions: no exception is both evaluated and counted */ AND NOT k.organization_id = ANY (@stale)
 	     AND (cardinality(@types::text[]) = 0 OR k.type = ANY (@types)) AND (@only = '' OR k.type = @only)
 	     AND (@reason = '' OR k.code = @reason)),
 	sums AS (

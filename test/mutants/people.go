@@ -118,6 +118,11 @@ var mutantsOfPeople = []mutant{
 		"TestTheRolesOfTheDocsAreThoseOfTheTemporalUI",
 	},
 	{
+		"mails: an onboarding link hands over no invitation that is sent",
+		always,
+		"TestWithMailALinkHandsOverNoInvitation",
+	},
+	{
 		"mails: only the person gets the link of an invitation",
 		never,
 		"TestWithMailOnlyThePersonGetsALink",

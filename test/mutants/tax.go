@@ -33,7 +33,7 @@ var mutantsOfTax = []mutant{
 		"TestAPairUndoesNothing",
 	},
 	{
-		"rates: a typed rate is set after it was shown, and a leap after it was confirmed",
+		"rates: a typed rate is set after it was shown next to the rate before, and a leap after it was confirmed",
 		never,
 		"TestARateIsTypedInPercentAndShownOnAHundred",
 	},

@@ -64,14 +64,14 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 // inviteByLink invites the first admin of an organization by its onboarding link. Repeated calls have the same sign-in link.
 func (o *Operations) inviteByLink(ctx context.Context, b *contract.UserCreate) (contract.InvitedUser, error) {
 	c := call.Of(ctx)
-	// guard: first admin: a link makes nobody anything but an admin
+	// guard: first admin: a link gives no role but admin
 	if models.Role(b.Role) != models.RoleAdmin || b.StaffRole != "" {
 		return contract.InvitedUser{}, models.ErrNotFirstAdmin
 	}
 	u := models.User{Email: b.Email, Name: b.Name}
 	m := models.Membership{OrganizationID: c.Scope.OrganizationID, Role: models.RoleAdmin}
 	token, hash := "", []byte(nil)
-	// guard: mails: only the person gets the link of an invitation
+	// guard: mails: an onboarding link hands over no invitation that is sent
 	if !o.Mails {
 		token = o.keys.FirstSignIn(c.Token)
 		hash = LinkHash(o.keys, token)
