@@ -185,7 +185,7 @@ func TestALinkEndsWithTheClientsOwnSignIn(t *testing.T) {
 
 	answers["GET /v1/onboarding"] = ofAnInvited(anOnboarding("IN_PROGRESS", 8))
 	shown := byLinkOf(t, answers, "/join/step/8", nil).Body.String()
-	require.Contains(t, shown, "invited to sign in for your company already: a***@client.example")
+	require.Contains(t, shown, "invited to sign in for your company: a***@client.example")
 	require.NotContains(t, shown, "admin_email")
 }
 
