@@ -148,7 +148,8 @@ func TestATerminatedRunIsStartedAgain(t *testing.T) {
 	b.plan()
 	b.waitFilings(len(ends), "UNFILED")
 	b.Eventually("they wait for approval", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour' AND start_date <= $1", monthBefore(1)) == len(ends), nil
+		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour' AND start_date <= $1",
+			monthBefore(1)) == len(ends), nil
 	})
 	before := map[string]string{} // run ids by state
 	for state, end := range ends {
@@ -186,7 +187,8 @@ func TestFilingsContinueAfterTemporalLosesItsData(t *testing.T) {
 	b.plan()
 	b.waitFilings(2, "UNFILED")
 	b.Eventually("both wait, and a heartbeat was recorded", func(context.Context) (bool, error) {
-		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour' AND start_date <= $1", monthBefore(1)) == 2 &&
+		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour' AND start_date <= $1",
+			monthBefore(1)) == 2 &&
 			b.Count("SELECT count(*) FROM engine_checks WHERE run_id IS NOT NULL") == 1, nil
 	})
 	b.KillTemporal()
